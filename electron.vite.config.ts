@@ -1,0 +1,27 @@
+import { resolve } from "node:path";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "electron-vite";
+
+/** Main is built file by file, so that `out/` mirrors `src/`: a path relative to a file is the same in both. */
+const mirror = { preserveModules: true, preserveModulesRoot: resolve("src/main"), entryFileNames: "[name].js" };
+
+/** Vite's own development scripts are inline; the built page has none and keeps its strict policy. */
+const relaxedWhileDeveloping = {
+  name: "relaxed-while-developing",
+  apply: "serve" as const,
+  transformIndexHtml: (html: string) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ""),
+};
+
+/** Three processes, three builds. What is forked by its file is an entry of its own. */
+export default defineConfig({
+  main: {
+    build: {
+      rollupOptions: {
+        input: ["src/main/index.ts", "src/main/cli.ts", "src/main/engine/child/main.ts"].map((file) => resolve(file)),
+        output: mirror,
+      },
+    },
+  },
+  preload: { build: { rollupOptions: { output: { format: "cjs", entryFileNames: "[name].cjs" } } } },
+  renderer: { plugins: [react(), relaxedWhileDeveloping] },
+});

@@ -1,0 +1,1 @@
+export const database = await import(`../db/open.ts`);

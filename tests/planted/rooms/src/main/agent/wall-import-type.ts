@@ -1,0 +1,1 @@
+export type Open = typeof import("../db/open.ts").open;

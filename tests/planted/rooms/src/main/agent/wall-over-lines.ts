@@ -1,0 +1,6 @@
+import {
+  open,
+} from
+  "../db/open.ts";
+
+export const database = open;

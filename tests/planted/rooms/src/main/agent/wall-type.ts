@@ -1,0 +1,3 @@
+import type { open } from "../db/open.ts";
+
+export type Open = typeof open;

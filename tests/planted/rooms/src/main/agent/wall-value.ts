@@ -1,0 +1,3 @@
+import { open } from "../db/open.ts";
+
+export const database = open;

@@ -1,0 +1,1 @@
+export { getLlama as llama } from "node-llama-cpp";

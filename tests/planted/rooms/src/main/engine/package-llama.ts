@@ -1,0 +1,3 @@
+import { getLlama } from "node-llama-cpp";
+
+export const llama = getLlama;

@@ -1,0 +1,1 @@
+export { llama } from "./child/main.ts";

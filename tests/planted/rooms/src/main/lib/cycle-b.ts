@@ -1,0 +1,1 @@
+export const b = await import("./cycle-c.ts");

@@ -1,0 +1,1 @@
+export { a as c } from "./cycle-a.ts";

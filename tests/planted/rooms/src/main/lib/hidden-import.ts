@@ -1,0 +1,1 @@
+export const load = (name: string): Promise<unknown> => import(name);

@@ -1,0 +1,3 @@
+import { createRequire } from "node:module";
+
+export const load = createRequire(import.meta.url);

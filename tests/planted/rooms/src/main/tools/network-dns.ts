@@ -1,0 +1,3 @@
+import { lookup } from "dns/promises";
+
+export const find = lookup;

@@ -1,0 +1,3 @@
+import { get } from "node:https";
+
+export const load = get;

@@ -1,0 +1,3 @@
+import type { Store } from "../main/agent/store.ts";
+
+export const Show = ({ store }: { store: Store }) => <p>{store.fetch("a")}</p>;

@@ -1,0 +1,1 @@
+export const anything: any = 1;

@@ -1,0 +1,5 @@
+export function hush(work: () => void): void {
+  try {
+    work();
+  } catch {}
+}

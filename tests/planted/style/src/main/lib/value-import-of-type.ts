@@ -1,0 +1,3 @@
+import { AppError } from "../../shared/errors.ts";
+
+export type Failure = AppError;

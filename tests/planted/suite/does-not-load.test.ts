@@ -1,0 +1,1 @@
+throw new Error("this file breaks before its tests are known");

@@ -1,0 +1,3 @@
+const options: { limit?: number } = { limit: undefined };
+
+export const { limit } = options;

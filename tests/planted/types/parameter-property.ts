@@ -1,0 +1,3 @@
+export class Box {
+  constructor(readonly content: string) {}
+}

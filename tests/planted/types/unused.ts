@@ -1,0 +1,3 @@
+const nobody = 1;
+
+export const somebody = 2;
