@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { ErrorCode, WireError } from "./errors.ts";
+import { Origin, Usage } from "./message.ts";
+import { StopReason, TraceEntry } from "./turn.ts";
+
+const about = { sessionId: z.string(), turnId: z.string() };
+
+/**
+ * What a turn tells its listeners. `ask --json` prints one of these a line on stdout.
+ * Between `turn.started` and `turn.ended` (each exactly once) the order is the order of things as they happened.
+ */
+export const TurnEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("turn.started"), ...about, inboundId: z.string() }),
+  z.object({ type: z.literal("state"), sessionId: z.string(), ...TraceEntry.shape }),
+  /** fetching and loading: bytes of the model; reading: tokens of the prompt (`reused` of them were not read again). */
+  z.object({
+    type: z.literal("progress"),
+    ...about,
+    phase: z.enum(["fetching", "loading", "reading"]),
+    done: z.number(),
+    total: z.number(),
+    reused: z.number().optional(),
+  }),
+  /** New text of the answer, never repeated. A new `messageId` is a new bubble. */
+  z.object({ type: z.literal("delta"), ...about, messageId: z.number(), text: z.string() }),
+  z.object({ type: z.literal("reasoning"), ...about, messageId: z.number(), text: z.string() }),
+  z.object({
+    type: z.literal("tool"),
+    ...about,
+    callId: z.string(),
+    name: z.string(),
+    origin: Origin,
+    phase: z.enum(["start", "end"]),
+    input: z.unknown().optional(),
+    ok: z.boolean().optional(),
+    summary: z.string().optional(),
+    ms: z.number().optional(),
+  }),
+  /** Something the person should know that is not an error of the turn. */
+  z.object({ type: z.literal("notice"), ...about, code: ErrorCode.or(z.literal("info")), text: z.string() }),
+  /** Something failed before there was a turn; nothing was accepted. */
+  z.object({ type: z.literal("error"), error: WireError }),
+  z.object({
+    type: z.literal("turn.ended"),
+    ...about,
+    stopReason: StopReason,
+    text: z.string(),
+    usage: Usage.optional(),
+    error: WireError.optional(),
+    /** `/new` moved the conversation to this session. */
+    nextSessionId: z.string().optional(),
+  }),
+]);
+export type TurnEvent = z.infer<typeof TurnEvent>;

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { WireError } from "./errors.ts";
+
+/** What a message is made of. `context` is what Lares itself tells the model beside the user's words. */
+export const Part = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("context"), text: z.string() }),
+  z.object({ type: z.literal("reasoning"), text: z.string(), raw: z.unknown().optional() }),
+  z.object({
+    type: z.literal("tool-call"),
+    id: z.string(),
+    name: z.string(),
+    input: z.unknown(),
+    /** The model's own spelling of the call, kept so that the prefix stays byte-stable. */
+    raw: z.unknown().optional(),
+  }),
+  z.object({
+    type: z.literal("tool-result"),
+    callId: z.string(),
+    name: z.string(),
+    text: z.string(),
+    failed: z.boolean(),
+  }),
+  z.object({ type: z.literal("error"), error: WireError }),
+]);
+export type Part = z.infer<typeof Part>;
+export type ToolCallPart = Extract<Part, { type: "tool-call" }>;
+export type ToolResultPart = Extract<Part, { type: "tool-result" }>;
+
+export const Role = z.enum(["user", "assistant", "tool"]);
+export type Role = z.infer<typeof Role>;
+
+/** chat: part of the conversation. command: a slash command or its answer, never replayed. note: a helper's hint to the model, never shown. */
+export const MessageKind = z.enum(["chat", "command", "note"]);
+export type MessageKind = z.infer<typeof MessageKind>;
+
+/** Where the calls of an assistant row come from: the model, or Lares itself for files named by the user. */
+export const Origin = z.enum(["model", "named"]);
+export type Origin = z.infer<typeof Origin>;
+
+export const MessageStatus = z.enum(["pending", "streaming", "complete", "incomplete", "hidden"]);
+export type MessageStatus = z.infer<typeof MessageStatus>;
+
+export const Usage = z.object({
+  /** Tokens of the prompt as the model saw it, reused ones included. */
+  inputTokens: z.number(),
+  /** Prompt tokens that were still in the model's memory and not read again. */
+  reusedTokens: z.number(),
+  outputTokens: z.number(),
+  /** Milliseconds from the request to the first token, and from there to the end. */
+  firstTokenMs: z.number(),
+  decodeMs: z.number(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+/** One row of a session. Its content never changes once its status is complete, incomplete or hidden. */
+export interface Message {
+  /** Grows over the whole store: the order of rows, independent of any clock. */
+  readonly id: number;
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly role: Role;
+  readonly kind: MessageKind;
+  readonly origin: Origin;
+  readonly status: MessageStatus;
+  readonly parts: readonly Part[];
+  readonly usage?: Usage;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly finishedAt?: number;
+}
+
+export const textOf = (parts: readonly Part[]): string =>
+  parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+
+export const callsOf = (parts: readonly Part[]): ToolCallPart[] => parts.filter((part) => part.type === "tool-call");

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+const seconds = (value: number) => z.number().positive().default(value);
+
+/** Every number of turns.md that a person may change, with its default. Stored as one JSON value. */
+export const Settings = z.object({
+  /** The model used where neither a flag nor the session names one: a file or a catalogue id. */
+  model: z.string().optional(),
+  /** The window asked of a local model, tokens; clamped to what it was trained for. */
+  contextTokens: z.number().int().min(512).max(1_048_576).default(8192),
+  maxOutputTokens: z.number().int().min(16).max(65_536).default(1024),
+  temperature: z.number().min(0).max(2).default(0),
+  /** Requests to the model in one turn. */
+  maxIterations: z.number().int().min(1).max(1000).default(200),
+  maxIterationsLocal: z.number().int().min(1).max(1000).default(40),
+  /** A request with no sign of life from the model, and one that streams. */
+  requestSeconds: seconds(300),
+  streamSeconds: seconds(600),
+  idleSeconds: seconds(90),
+  /** A local model that nobody used for so long is unloaded. */
+  unloadMinutes: z.number().positive().default(10),
+});
+export type Settings = z.infer<typeof Settings>;
