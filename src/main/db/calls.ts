@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { AppError } from "../../shared/errors.ts";
+import { type ToolCallRecord, ToolCallState, ToolClass } from "../../shared/turn.ts";
+import type { Connection } from "./connection.ts";
+import { readRow } from "./rows.ts";
+
+/** What becomes of a call; what is not named stays. */
+export interface CallChange {
+  readonly state: ToolCallState;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  readonly summary?: string;
+}
+
+const CallRow = z.object({
+  id: z.string(),
+  turnId: z.string(),
+  messageId: z.number(),
+  name: z.string(),
+  class: ToolClass,
+  state: ToolCallState,
+  startedAt: z.number().exactOptional(),
+  endedAt: z.number().exactOptional(),
+  summary: z.string().exactOptional(),
+});
+
+export function insertCall(connection: Connection, call: ToolCallRecord): void {
+  connection
+    .statement(
+      `INSERT INTO tool_call (id, turn_id, position, message_id, name, class, state, started_at, ended_at, summary)
+       VALUES (@id, @turnId, (SELECT coalesce(max(position), 0) + 1 FROM tool_call WHERE turn_id = @turnId),
+               @messageId, @name, @class, @state, @startedAt, @endedAt, @summary)`,
+    )
+    .run({ startedAt: null, endedAt: null, summary: null, ...call });
+}
+
+export function setCall(connection: Connection, id: string, change: CallChange): void {
+  const { changes } = connection
+    .statement(
+      `UPDATE tool_call SET state = @state, started_at = coalesce(@startedAt, started_at),
+         ended_at = coalesce(@endedAt, ended_at), summary = coalesce(@summary, summary)
+       WHERE id = @id`,
+    )
+    .run({ startedAt: null, endedAt: null, summary: null, ...change, id });
+  if (changes === 0) throw new AppError("not-found", `There is no tool call ${id}.`);
+}
+
+/** The calls of a turn in the order they were asked for. */
+export function calls(connection: Connection, turnId: string): ToolCallRecord[] {
+  const sql = `SELECT id, turn_id AS turnId, message_id AS messageId, name, class, state, started_at AS startedAt,
+                 ended_at AS endedAt, summary
+               FROM tool_call WHERE turn_id = ? ORDER BY position`;
+  return connection
+    .statement(sql)
+    .all(turnId)
+    .map((row) => readRow(connection, "tool_call", CallRow, row));
+}

@@ -1,0 +1,107 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite, { type Database } from "better-sqlite3";
+import { beforeEach, expect, test } from "vitest";
+import { aRow, storedTurn, temporaryFolder } from "../../../tests/support/stored-turn.ts";
+import { createStore, type Store } from "./store.ts";
+
+let path: string;
+beforeEach(() => {
+  path = join(temporaryFolder(), "lares.db");
+  const store = createStore(path);
+  storedTurn(store);
+  for (let number = 0; number < 200; number++) store.append(aRow(`message ${number} about elephants`));
+  const { id } = store.append(aRow("", { role: "assistant", status: "streaming", parts: [] }));
+  for (const text of ["one ", "two ", "three"]) store.appendChunk(id, "text", text);
+  store.close();
+});
+
+const withStore = <T>(work: (store: Store) => T): T => {
+  const store = createStore(path);
+  try {
+    return work(store);
+  } finally {
+    store.close();
+  }
+};
+const codes = () => withStore((store) => [...new Set(store.check().map(({ code }) => code))]);
+
+/** Changes the file behind the store's back. */
+function tamper(work: (sqlite: Database) => void): void {
+  const sqlite = new Sqlite(path);
+  sqlite.pragma("foreign_keys = 0");
+  work(sqlite);
+  sqlite.close();
+}
+
+test("nothing is wrong with what was only written", () => {
+  expect(codes()).toEqual([]);
+});
+
+test("one flipped bit in a message is found, where SQLite itself sees nothing", () => {
+  const bytes = readFileSync(path);
+  const place = bytes.lastIndexOf("message 150 about"); // the row itself: the index keeps words, not texts
+  bytes[place] = (bytes[place] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+  const problems = withStore((store) => store.check());
+  expect(problems).toContainEqual({ code: "message", text: "Message 151 is not what was written." });
+  expect(problems.map(({ code }) => code)).not.toContain("structure");
+});
+
+test("a row that does not even parse is shown as damaged beside the others, and search goes on", () => {
+  const bytes = readFileSync(path);
+  const place = bytes.lastIndexOf('[{"type":"text","text":"message 150 about');
+  bytes.write("(", place);
+  writeFileSync(path, bytes);
+  withStore((store) => {
+    const rows = store.page("s", { limit: 300 });
+    expect(rows).toHaveLength(201);
+    expect(rows[150]?.parts).toMatchObject([{ type: "error", error: { code: "data-damaged" } }]);
+    expect(rows[149]?.parts).toMatchObject([{ type: "text" }]);
+    expect(store.search("150 elephants", { limit: 5 })).toEqual([]);
+    expect(store.search("elephants", { limit: 500 })).toHaveLength(199);
+    expect(store.search("lephant", { limit: 500 })).toHaveLength(199);
+    expect(store.search("el", { limit: 500 })).toHaveLength(199);
+    expect(store.check().map(({ code }) => code)).toContain("message");
+  });
+});
+
+const damages: Record<string, [work: (sqlite: Database) => void, code: string]> = {
+  "a row whose status was changed": [
+    (sqlite) => sqlite.exec("DROP TRIGGER message_closed_update; UPDATE message SET status = 'hidden' WHERE id = 7"),
+    "message",
+  ],
+  "a piece that is missing": [(sqlite) => sqlite.exec("DELETE FROM message_chunk WHERE position = 2"), "chunk"],
+  "pieces of a row that is closed": [(sqlite) => sqlite.exec("UPDATE message_chunk SET message_id = 5"), "chunk"],
+  "pieces of no row": [(sqlite) => sqlite.exec("UPDATE message_chunk SET message_id = 5000"), "reference"],
+  "a message of no turn": [(sqlite) => sqlite.exec("DELETE FROM turn"), "reference"],
+  "a word that left the index": [
+    (sqlite) =>
+      sqlite.exec(
+        "INSERT INTO message_word (message_word, rowid, text) VALUES ('delete', 9, 'message 8 about elephants')",
+      ),
+    "search",
+  ],
+  "a text that never reached the index of parts": [
+    (sqlite) =>
+      sqlite.exec(
+        "INSERT INTO message_trigram (message_trigram, rowid, text) VALUES ('delete', 9, 'message 8 about elephants')",
+      ),
+    "search",
+  ],
+  "an index that lost its data": [
+    (sqlite) => sqlite.unsafeMode().exec("DELETE FROM message_word_data WHERE id > 10"),
+    "search",
+  ],
+};
+test.each(Object.entries(damages))("%s is found", (_, [work, code]) => {
+  tamper(work);
+  expect(codes()).toContain(code);
+});
+
+test("a page that was wiped out is found, and each part of the check goes on after it", () => {
+  const bytes = readFileSync(path);
+  bytes.fill(0, 2_048 * 30, 2_048 * 31);
+  writeFileSync(path, bytes);
+  expect(codes()).toContain("structure");
+});

@@ -1,0 +1,113 @@
+import { statSync } from "node:fs";
+import type { Database, Statement } from "better-sqlite3";
+import { AppError } from "../../shared/errors.ts";
+import { storeError, toStoreError } from "./store-errors.ts";
+
+/** The one connection to a database. Everything it throws of its own is an AppError. */
+export interface Connection {
+  /** Where the database is; `:memory:` for one that never touches a disk. */
+  readonly file: string;
+  /** The same text is compiled once. */
+  statement(sql: string): Statement;
+  read<T>(work: () => T): T;
+  /**
+   * All of `work` or nothing, on disk when it returns. A call inside another joins it, and then one failure undoes
+   * the whole, even if somebody in between caught it.
+   */
+  atomically<T>(work: () => T): T;
+  close(): void;
+}
+
+/** After a failed fsync nobody knows what is on the disk, and asking again may be answered with a lie. */
+const lastStraw = /^SQLITE_IOERR_(DIR_)?FSYNC$/;
+
+export function connect(sqlite: Database, file: string): Connection {
+  const statements = new Map<string, Statement>();
+  const isSameFile = fileWatch(file);
+  let isInside = false;
+  let failure: { readonly thrown: unknown } | undefined;
+  let broken: AppError | undefined;
+
+  function statement(sql: string): Statement {
+    const known = statements.get(sql);
+    if (known) return known;
+    const compiled = sqlite.prepare(sql);
+    statements.set(sql, compiled);
+    return compiled;
+  }
+
+  function read<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (thrown) {
+      throw toStoreError(file, thrown);
+    }
+  }
+
+  function inside<T>(work: () => T): T {
+    if (failure) throw failure.thrown;
+    try {
+      return read(work);
+    } catch (thrown) {
+      failure ??= { thrown };
+      throw failure.thrown;
+    }
+  }
+
+  function undo(thrown: unknown): void {
+    const cause = thrown instanceof Error ? thrown.cause : undefined;
+    if (cause instanceof Error && "code" in cause && lastStraw.test(String(cause.code))) {
+      broken = storeError("disk-error", file, cause);
+    }
+    try {
+      if (sqlite.inTransaction) statement("ROLLBACK").run();
+    } catch (rollback) {
+      broken = storeError("disk-error", file, rollback);
+    }
+  }
+
+  function outermost<T>(work: () => T): T {
+    if (broken) throw broken;
+    if (!isSameFile()) throw movedAway(file);
+    read(() => statement("BEGIN IMMEDIATE").run());
+    isInside = true;
+    try {
+      const result = inside(work);
+      if (failure) throw failure.thrown;
+      if (result instanceof Promise) throw new AppError("internal", "A transaction cannot wait: its work was async.");
+      read(() => statement("COMMIT").run());
+      return result;
+    } catch (thrown) {
+      undo(thrown);
+      throw thrown;
+    } finally {
+      isInside = false;
+      failure = undefined;
+    }
+  }
+
+  return {
+    file,
+    statement,
+    read,
+    atomically: (work) => (isInside ? inside(work) : outermost(work)),
+    close: () => void sqlite.close(),
+  };
+}
+
+const movedAway = (file: string) =>
+  new AppError(
+    "data-folder",
+    `${file} was moved, replaced or deleted while Lares was using it. Nothing was changed. Put it back, then restart Lares.`,
+  );
+
+/** SQLite would go on writing into a file that no longer has a name. */
+function fileWatch(file: string): () => boolean {
+  if (file === ":memory:") return () => true;
+  const identity = () => {
+    const found = statSync(file, { throwIfNoEntry: false });
+    return found && `${found.dev}:${found.ino}`;
+  };
+  const atFirst = identity();
+  return () => identity() === atFirst;
+}

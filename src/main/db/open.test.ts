@@ -1,0 +1,152 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { beforeEach, describe, expect, test } from "vitest";
+import { aRow, storedTurn, temporaryFolder } from "../../../tests/support/stored-turn.ts";
+import { openDatabase, requireEngine } from "./open.ts";
+import { createStore } from "./store.ts";
+
+let path: string;
+beforeEach(() => {
+  path = join(temporaryFolder(), "lares.db");
+});
+
+const pragma = (name: string) => {
+  const connection = openDatabase(path);
+  const value = connection.statement(`PRAGMA ${name}`).pluck().get();
+  connection.close();
+  return value;
+};
+
+test("every open sets what makes a commit durable and the file trustworthy, a second open too", () => {
+  const expected = {
+    journal_mode: "wal",
+    synchronous: 2,
+    foreign_keys: 1,
+    trusted_schema: 0,
+    cell_size_check: 1,
+    mmap_size: 0,
+    temp_store: 2,
+    secure_delete: 1,
+    busy_timeout: 5_000,
+    journal_size_limit: 67_108_864,
+    fullfsync: 1,
+    checkpoint_fullfsync: 1,
+    recursive_triggers: 1,
+    page_size: 2_048,
+    user_version: 1,
+  };
+  for (const time of ["first", "second"]) {
+    const actual = Object.fromEntries(Object.keys(expected).map((name) => [name, pragma(name)]));
+    expect(actual, time).toEqual(expected);
+  }
+});
+
+test("a new database belongs to its owner alone and leaves nothing else behind", () => {
+  createStore(path).close();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(path, ".."))).toEqual(["lares.db"]);
+});
+
+test("what a crash left of a new database is made anew", () => {
+  writeFileSync(`${path}.new`, "half made");
+  writeFileSync(`${path}.new-wal`, "half made");
+  const store = createStore(path);
+  expect(store.check()).toEqual([]);
+  store.close();
+  expect(readdirSync(join(path, ".."))).toEqual(["lares.db"]);
+});
+
+test.each(["3.7.0", "3.51.2", "3.6.100"])("SQLite %s is refused", (version) => {
+  expect(() => requireEngine(version)).toThrow(/can damage databases/);
+});
+
+test.each(["3.51.3", "3.54.1", "3.100.0", "4.0.0"])("SQLite %s is accepted", (version) => {
+  expect(() => requireEngine(version)).not.toThrow();
+});
+
+describe("what is not our database", () => {
+  const filled = (name: string) => {
+    const store = createStore(name);
+    storedTurn(store);
+    for (let number = 0; number < 300; number++) store.append(aRow(`row ${number} ${"words ".repeat(20)}`));
+    store.close();
+  };
+  const strangers: Record<string, (name: string) => void> = {
+    "an empty file": (name) => writeFileSync(name, ""),
+    "a text file": (name) => writeFileSync(name, "Dear diary, ".repeat(1_000)),
+    "a short text file": (name) => writeFileSync(name, "hi"),
+    "a database of another program": (name) => {
+      const other = new Sqlite(name);
+      other.exec("CREATE TABLE note (text TEXT)");
+      other.close();
+    },
+    "a database with a broken header": (name) => {
+      filled(name);
+      overwrite(name, 0, Buffer.from("SQLite format 9"));
+    },
+    "a database whose schema is zeroed": (name) => {
+      filled(name);
+      overwrite(name, 100, Buffer.alloc(1_948));
+    },
+    "a database that lost its end": (name) => {
+      filled(name);
+      truncateSync(name, 2_048);
+    },
+    "a journal without its database": (name) => {
+      filled(name);
+      writeFileSync(`${name}-wal`, readFileSync(name));
+      rmSync(name);
+    },
+  };
+  test.each(Object.entries(strangers))("%s is refused as damaged and left as it is", (_, make) => {
+    make(path);
+    const before = contents(join(path, ".."));
+    expect(() => createStore(path)).toThrow(expect.objectContaining({ code: "data-damaged" }));
+    expect(() => createStore(path)).toThrow(/lares\.db.* put a backup in its place/);
+    expect(contents(join(path, ".."))).toEqual(before);
+  });
+
+  test("a database of a newer Lares is refused and left as it is", () => {
+    filled(path);
+    const sqlite = new Sqlite(path);
+    sqlite.pragma("user_version = 7");
+    sqlite.close();
+    const before = contents(join(path, ".."));
+    expect(() => createStore(path)).toThrow(expect.objectContaining({ code: "data-newer" }));
+    expect(() => createStore(path)).toThrow(/schema 7.*Install the newer version/);
+    expect(contents(join(path, ".."))).toEqual(before);
+  });
+
+  test("a folder is no database, and neither is a file in a folder that is not there", () => {
+    mkdirSync(path);
+    expect(() => createStore(path)).toThrow(expect.objectContaining({ code: "data-folder" }));
+    const nowhere = join(path, "none", "lares.db");
+    expect(() => createStore(nowhere)).toThrow(expect.objectContaining({ code: "data-folder" }));
+  });
+});
+
+function overwrite(name: string, position: number, bytes: Buffer): void {
+  const descriptor = openSync(name, "r+");
+  writeSync(descriptor, bytes, 0, bytes.length, position);
+  closeSync(descriptor);
+}
+
+/** What is in a folder, but for the shared memory of a journal, which holds nothing. */
+const contents = (folder: string) =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => !name.endsWith("-shm"))
+      .map((name) => [name, readFileSync(join(folder, name), "base64")]),
+  );

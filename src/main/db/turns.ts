@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { AppError, WireError } from "../../shared/errors.ts";
+import { Usage } from "../../shared/message.ts";
+import { Phase, StopReason, TraceEntry, type TurnRecord, TurnState } from "../../shared/turn.ts";
+import type { Connection } from "./connection.ts";
+import { saveInbound, takeInbound } from "./inbound.ts";
+import { json, readRow, toJson } from "./rows.ts";
+import { touchSession } from "./sessions.ts";
+
+/** How a turn ended. */
+export interface TurnEnd {
+  readonly stopReason: StopReason;
+  readonly endedAt: number;
+  readonly usage?: Usage;
+  readonly error?: WireError;
+}
+
+const TurnRow = z.object({
+  id: z.string(),
+  sessionId: z.string(),
+  inboundId: z.string(),
+  state: TurnState,
+  phase: Phase.exactOptional(),
+  iteration: z.number(),
+  startedAt: z.number(),
+  endedAt: z.number().exactOptional(),
+  stopReason: StopReason.exactOptional(),
+  usage: json(Usage).exactOptional(),
+  error: json(WireError).exactOptional(),
+});
+
+const TraceRow = z.object({
+  ...TraceEntry.shape,
+  error: json(WireError).exactOptional(),
+  notes: json(z.array(z.string())).exactOptional(),
+});
+
+const columns = `id, session_id AS sessionId, inbound_id AS inboundId, state, phase, iteration,
+  started_at AS startedAt, ended_at AS endedAt, stop_reason AS stopReason, usage, error`;
+
+const read = (connection: Connection, row: unknown): TurnRecord => readRow(connection, "turn", TurnRow, row);
+
+export function beginTurn(
+  connection: Connection,
+  turn: { id: string; sessionId: string; inboundId: string; startedAt: number },
+): void {
+  takeInbound(connection, turn.inboundId, turn.sessionId);
+  connection
+    .statement(
+      `INSERT INTO turn (id, session_id, inbound_id, first_message, state, iteration, started_at)
+       VALUES (@id, @sessionId, @inboundId, (SELECT coalesce(max(id), 0) + 1 FROM message), 'restore', 0, @startedAt)`,
+    )
+    .run(turn);
+}
+
+export function advance(connection: Connection, entry: TraceEntry, next: TurnState): void {
+  changeTurn(connection, entry.turnId, "state = ?", next);
+  const { turnId, state, outcome, startedAt, ms } = entry;
+  connection
+    .statement(
+      `INSERT INTO trace (turn_id, position, state, outcome, started_at, ms, error, notes)
+       VALUES (@turnId, (SELECT coalesce(max(position), 0) + 1 FROM trace WHERE turn_id = @turnId),
+               @state, @outcome, @startedAt, @ms, @error, @notes)`,
+    )
+    .run({ turnId, state, outcome, startedAt, ms, error: toJson(entry.error), notes: toJson(entry.notes) });
+}
+
+export function setPhase(connection: Connection, turnId: string, phase: Phase, iteration: number): void {
+  changeTurn(connection, turnId, "phase = ?, iteration = ?", phase, iteration);
+}
+
+/** Safe to repeat: the first end counts. */
+export function endTurn(connection: Connection, turnId: string, end: TurnEnd): void {
+  const known = turn(connection, turnId);
+  if (!known) throw noTurn(turnId);
+  if (known.endedAt !== undefined) return;
+  const { stopReason, endedAt, usage, error } = end;
+  const change = "state = 'done', stop_reason = ?, ended_at = ?, usage = ?, error = ?";
+  changeTurn(connection, turnId, change, stopReason, endedAt, toJson(usage), toJson(error));
+  saveInbound(connection, known.inboundId);
+  touchSession(connection, known.sessionId, endedAt);
+}
+
+export function turn(connection: Connection, id: string): TurnRecord | undefined {
+  const row = connection.statement(`SELECT ${columns} FROM turn WHERE id = ?`).get(id);
+  return row === undefined ? undefined : read(connection, row);
+}
+
+/** The newest that has ended, by something else than a slash command: NULL, still running, is not different either. */
+export function lastTurn(connection: Connection, sessionId: string): TurnRecord | undefined {
+  const sql = `SELECT ${columns} FROM turn WHERE session_id = ? AND stop_reason <> 'command'
+               ORDER BY position DESC LIMIT 1`;
+  const row = connection.statement(sql).get(sessionId);
+  return row === undefined ? undefined : read(connection, row);
+}
+
+/** Oldest first. */
+export function unfinishedTurns(connection: Connection): TurnRecord[] {
+  const sql = `SELECT ${columns} FROM turn WHERE state <> 'done' ORDER BY position`;
+  return connection
+    .statement(sql)
+    .all()
+    .map((row) => read(connection, row));
+}
+
+export function trace(connection: Connection, turnId: string): TraceEntry[] {
+  const sql = `SELECT turn_id AS turnId, state, outcome, started_at AS startedAt, ms, error, notes
+               FROM trace WHERE turn_id = ? ORDER BY position`;
+  return connection
+    .statement(sql)
+    .all(turnId)
+    .map((row) => readRow(connection, "trace", TraceRow, row));
+}
+
+function changeTurn(connection: Connection, id: string, change: string, ...values: unknown[]): void {
+  const { changes } = connection.statement(`UPDATE turn SET ${change} WHERE id = ?`).run(...values, id);
+  if (changes === 0) throw noTurn(id);
+}
+
+const noTurn = (id: string) => new AppError("not-found", `There is no turn ${id}.`);
