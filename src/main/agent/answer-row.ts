@@ -1,0 +1,76 @@
+import type { TurnEvent } from "../../shared/events.ts";
+import type { Message, Part, Usage } from "../../shared/message.ts";
+import type { Store } from "./store.ts";
+
+/** Streamed text is on disk at most this long after it came, or when so much has come. */
+const FLUSH_MS = 250;
+const FLUSH_CHARACTERS = 2_048;
+
+interface AnswerRowOptions {
+  readonly store: Store;
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly emit: (event: TurnEvent) => void;
+  readonly now: () => number;
+}
+
+type Streamed = "text" | "reasoning";
+
+/**
+ * One assistant row while it grows: it exists from its first character on, is flushed as it streams, and is closed
+ * once with its final parts. A continuation after `length` goes on in the same row: one bubble on screen.
+ */
+export function createAnswerRow({ store, sessionId, turnId, emit, now }: AnswerRowOptions) {
+  let parts: Part[] = [];
+  let id: number | undefined;
+  let waiting: { kind: Streamed; text: string } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const base = { sessionId, turnId, role: "assistant" as const };
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting && id !== undefined) store.appendChunk(id, waiting.kind, waiting.text);
+    waiting = undefined;
+  }
+
+  function push(kind: Streamed, text: string, raw?: unknown): void {
+    if (text === "" && raw === undefined) return;
+    id ??= store.append({ ...base, status: "streaming", parts: [], createdAt: now() }).id;
+    parts = grown(parts, kind, text, raw);
+    if (waiting && waiting.kind !== kind) flush();
+    waiting = { kind, text: (waiting?.text ?? "") + text };
+    if (waiting.text.length >= FLUSH_CHARACTERS) flush();
+    else timer ??= setTimeout(flush, FLUSH_MS);
+    if (text !== "") emit({ type: kind === "text" ? "delta" : "reasoning", sessionId, turnId, messageId: id, text });
+  }
+
+  /** Closes the row with what was streamed and what else belongs to it. */
+  function close(status: "complete" | "incomplete" | "hidden", more: readonly Part[] = [], usage?: Usage): Message {
+    clearTimeout(timer);
+    timer = undefined;
+    waiting = undefined; // the final parts hold it
+    const end = { parts: [...parts, ...more], status, finishedAt: now(), ...(usage && { usage }) };
+    if (id !== undefined) return store.finish(id, end);
+    const row = store.append({ ...base, status: "pending", parts: end.parts, createdAt: now() });
+    return store.finish(row.id, end);
+  }
+
+  return {
+    push,
+    close,
+    parts: () => parts,
+    text: () => parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+    isEmpty: () => parts.length === 0,
+  };
+}
+
+export type AnswerRow = ReturnType<typeof createAnswerRow>;
+
+function grown(parts: readonly Part[], kind: Streamed, text: string, raw: unknown): Part[] {
+  const last = parts.at(-1);
+  if (last?.type !== kind) return [...parts, { type: kind, text, ...(raw !== undefined && { raw }) }];
+  const longer = { ...last, text: last.text + text, ...(raw !== undefined && { raw }) };
+  return [...parts.slice(0, -1), longer];
+}

@@ -1,0 +1,41 @@
+/** Repeated words shorter than this may be chance ("the the"), longer ones are the model finding its place again. */
+const SHORTEST_REPEAT = 12;
+const LONGEST_REPEAT = 240;
+
+/** What a model that cannot continue in place is asked. */
+export const continueNote = (text: string): string =>
+  `Your answer was cut off. Continue exactly after these last words, without repeating them: "${text.slice(-80)}"`;
+
+/**
+ * Joins a continuation to the text before it: words of the end that the continuation repeats are cut from it. Text is
+ * held back until it is long enough to tell, so call `rest` at the end of the stream.
+ */
+export function createJoin(before: string) {
+  let held = "";
+  let decided = before === "";
+
+  function release(): string {
+    decided = true;
+    const text = held;
+    held = "";
+    return text.slice(repeatedLength(before, text));
+  }
+
+  return {
+    push(text: string): string {
+      if (decided) return text;
+      held += text;
+      return held.length < LONGEST_REPEAT ? "" : release();
+    },
+    rest: (): string => (decided ? "" : release()),
+  };
+}
+
+/** Characters at the beginning of `text` that repeat the end of `before`. */
+function repeatedLength(before: string, text: string): number {
+  const most = Math.min(before.length, text.length, LONGEST_REPEAT);
+  for (let length = most; length >= SHORTEST_REPEAT; length--) {
+    if (before.endsWith(text.slice(0, length))) return length;
+  }
+  return 0;
+}

@@ -1,0 +1,83 @@
+import type { Inbound } from "../../shared/turn.ts";
+import { findCommand } from "./commands.ts";
+import { takeIn } from "./intake.ts";
+import { liveTurn } from "./live-turn.ts";
+import { createPlaces, type Running } from "./places.ts";
+import type { LoopControl, TurnDeps } from "./turn.ts";
+
+/** Sessions that may have a turn running at once. */
+const WIDTH = 3;
+const SHUTDOWN_MS = 15_000;
+
+export type LoopDeps = Omit<TurnDeps, "signal" | "control">;
+
+/**
+ * The loop around turns. A message is on disk before it is acknowledged; inside a session turns are serial and in the
+ * order of the messages; at most three sessions run at once. Priority commands run beside everything else.
+ */
+export function createLoop(deps: LoopDeps) {
+  const { store, log, now } = deps;
+  const places = createPlaces(WIDTH, startNext);
+  /** Turns of priority commands: they wait for nothing. */
+  const beside = new Set<Running>();
+
+  function accept(message: Omit<Inbound, "state" | "createdAt">) {
+    const { text, repaired } = takeIn(message.text);
+    const inbound = { ...message, text, createdAt: now() };
+    store.atomically(() => {
+      store.openSession(message.sessionId, now());
+      store.accept(inbound);
+    });
+    if (findCommand(text)?.priority) startBeside({ ...inbound, state: "accepted" });
+    else places.wake(message.sessionId);
+    return { inboundId: message.id, repaired };
+  }
+
+  function startNext(sessionId: string): Running | undefined {
+    const next = store.nextAccepted(sessionId);
+    return next && start(next);
+  }
+
+  function startBeside(inbound: Inbound): void {
+    const running = start(inbound);
+    beside.add(running);
+    void running.ended.then(() => beside.delete(running));
+  }
+
+  function start(inbound: Inbound): Running {
+    const abort = new AbortController();
+    return { abort, ended: liveTurn(inbound, { ...deps, signal: abort.signal, control }) };
+  }
+
+  /** Ends what runs in a session and keeps what it produced; what waits becomes drafts for the person to send or drop. */
+  function stop(sessionId: string) {
+    const drafts = store.draftWaiting(sessionId).length;
+    const running = places.running(sessionId);
+    running?.abort.abort();
+    return { stopped: running ? 1 : 0, drafts };
+  }
+
+  const everything = () => [...places.all(), ...beside];
+  const status = () => ({ running: places.all().length, waiting: store.sessionsWaiting().length });
+  const control: LoopControl = { stop, status };
+
+  /** Resolves when nothing runs and nothing waits for a place. */
+  async function idle(): Promise<void> {
+    while (everything().length > 0) await Promise.all(everything().map(({ ended }) => ended));
+  }
+
+  /** Takes nothing new, stops every turn and waits until its rows are closed. Safe to call twice. */
+  async function close(): Promise<void> {
+    places.close();
+    for (const { abort } of everything()) abort.abort();
+    await Promise.race([idle(), afterMs(SHUTDOWN_MS)]);
+    const left = everything().length;
+    if (left > 0) log.warn("turns did not end at shutdown", { left });
+  }
+
+  return { accept, stop, status, wake: places.wake, idle, close };
+}
+
+export type Loop = ReturnType<typeof createLoop>;
+
+const afterMs = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());

@@ -1,0 +1,58 @@
+import { toAppError } from "../../shared/errors.ts";
+import type { Message, Origin, Part } from "../../shared/message.ts";
+import { type PlannedCall, planCalls } from "./planned-calls.ts";
+import { freshAnswer, type Run } from "./run-state.ts";
+import { runBatches } from "./tool-batches.ts";
+
+export const plan = (run: Run, calls: Parameters<typeof planCalls>[0], origin: Origin = "model"): PlannedCall[] =>
+  planCalls(calls, run.runtime.tools, (index) => `${run.turn.id}_${origin === "named" ? "n" : run.iteration}_${index}`);
+
+/** Stores what the model asked for, runs it, and adds the results to the run. The intention is on disk before any effect. */
+export async function settleCalls(run: Run, calls: readonly PlannedCall[], origin: Origin = "model"): Promise<void> {
+  const { turn, deps, iteration } = run;
+  const row = deps.store.atomically(() => {
+    const closed = closeWithCalls(run, calls, origin);
+    for (const { id, name, tool } of calls) {
+      const record = { id, turnId: turn.id, messageId: closed.id, name, state: "requested" } as const;
+      deps.store.insertCall({ ...record, class: tool?.class ?? "read" });
+    }
+    deps.store.setPhase(turn.id, "awaiting_tools", iteration);
+    return closed;
+  });
+  run.answer = freshAnswer(run);
+  run.rows.push(row);
+  for (const { name, tool } of calls) if (tool) run.toolsUsed.add(name);
+  const { store, emit, now, monotonicMs, workspace, timeZone, signal } = deps;
+  const context = { workspace, timeZone, signal, now: new Date(now()) };
+  const about = { sessionId: turn.sessionId, turnId: turn.id, iteration, origin, guard: run.guard };
+  run.rows.push(...(await runBatches(calls, { ...about, store, emit, now, monotonicMs, context })));
+}
+
+function closeWithCalls(run: Run, calls: readonly PlannedCall[], origin: Origin): Message {
+  const parts = calls.map(
+    ({ id, name, input, raw }): Part => ({ type: "tool-call", id, name, input, ...(raw !== undefined && { raw }) }),
+  );
+  if (origin === "model") return run.answer.close("complete", parts);
+  const { turn, deps } = run;
+  const row = { sessionId: turn.sessionId, turnId: turn.id, role: "assistant", status: "complete" } as const;
+  return deps.store.append({ ...row, origin, parts, createdAt: deps.now() });
+}
+
+const NAMED_TOOL = "read_file";
+
+/**
+ * For a model that cannot be trusted to choose tools: what the user's own words name is read before the first request,
+ * by ordinary calls. Never from text that came out of a document, a tool or the model.
+ */
+export async function readNamedFiles(run: Run): Promise<void> {
+  const { turn, runtime, deps, rows } = run;
+  if (runtime.info.toolLevel !== "named" || rows.some(({ origin }) => origin === "named")) return;
+  if (!runtime.tools.some(({ name }) => name === NAMED_TOOL)) return;
+  const paths = await deps.namedFiles(turn.input, deps.workspace).catch((thrown: unknown) => {
+    deps.log.warn("named files not looked up", { turn: turn.id, code: toAppError(thrown).code });
+    return [];
+  });
+  if (paths.length === 0) return;
+  const calls = paths.map((path) => ({ name: NAMED_TOOL, arguments: JSON.stringify({ path }) }));
+  await settleCalls(run, plan(run, calls, "named"), "named");
+}

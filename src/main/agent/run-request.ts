@@ -1,0 +1,78 @@
+import { AppError } from "../../shared/errors.ts";
+import type { ModelRequest, PromptMessage } from "../../shared/inference.ts";
+import { askModel, type Reply } from "./ask-model.ts";
+import { continueNote, createJoin } from "./continuation.ts";
+import { govern } from "./governance.ts";
+import { addUsage, type Run } from "./run-state.ts";
+import { offeredTools, promptBudget } from "./steps/build.ts";
+import { toolsText } from "./tokens.ts";
+import { toPrompt } from "./transcript.ts";
+
+/** Lays out the prompt, sends it and collects the answer. Throws AppError `context-overflow` when it cannot be made to fit. */
+export async function request(run: Run): Promise<Reply> {
+  const { turn, runtime, deps, answer } = run;
+  const { settings, info } = runtime;
+  const tools = offeredTools(runtime);
+  const messages = await fittingPrompt(run);
+  const modelRequest: ModelRequest = {
+    sessionId: turn.sessionId,
+    messages,
+    tools,
+    toolChoice: run.plain ? "none" : "auto",
+    maxOutputTokens: Math.min(settings.maxOutputTokens, info.maxOutputTokens),
+    sampling: { temperature: settings.temperature },
+  };
+  const join = createJoin(info.continues === "by-asking" ? answer.text() : "");
+  const reply = await askModel({
+    stream: (request, signal) => runtime.provider.stream(request, signal),
+    request: modelRequest,
+    signal: deps.signal,
+    limits: {
+      requestMs: settings.requestSeconds * 1000,
+      streamMs: settings.streamSeconds * 1000,
+      idleMs: settings.idleSeconds * 1000,
+    },
+    answer,
+    joinText: join.push,
+    onProgress: (event) => deps.emit({ ...event, sessionId: turn.sessionId, turnId: turn.id }),
+  });
+  answer.push("text", join.rest());
+  note(run, reply);
+  addUsage(run, reply.usage);
+  return reply;
+}
+
+async function fittingPrompt(run: Run): Promise<PromptMessage[]> {
+  const { turn, runtime, deps, notes } = run;
+  const count = deps.tokens.messages(runtime.provider, runtime.info);
+  const [forTools = 0] = await deps.tokens.count(runtime.provider, runtime.info, [toolsText(offeredTools(runtime))]);
+  const budget = promptBudget(runtime) - forTools;
+  const governed = await govern(layOut(run), budget, count);
+  notes.push(...governed.notes);
+  if (governed.tokens <= budget) return governed.messages;
+  throw new AppError(
+    "context-overflow",
+    `The message has about ${governed.tokens} tokens, and ${runtime.info.name} has room for ${Math.floor(budget)}. ` +
+      `Shorten it${turn.overflows > 0 ? "" : " or start a new chat"}, or choose a model with a larger window.`,
+  );
+}
+
+/** System prompt, history, the turn's rows, and what the model has written of an answer that was cut. */
+function layOut({ turn, rows, runtime, answer }: Run): PromptMessage[] {
+  const prompt: PromptMessage[] = [
+    { role: "system", parts: [{ type: "text", text: turn.system ?? "" }] },
+    ...toPrompt([...turn.history, ...rows], turn.id),
+  ];
+  if (answer.text() === "") return prompt;
+  prompt.push({ role: "assistant", parts: answer.parts() });
+  if (runtime.info.continues === "in-place") return prompt;
+  return [...prompt, { role: "user", parts: [{ type: "text", text: continueNote(answer.text()) }] }];
+}
+
+function note(run: Run, { usage, finish, brokenCalls, error }: Reply): void {
+  const numbers = usage
+    ? `read ${usage.inputTokens - usage.reusedTokens} tokens (${usage.reusedTokens} reused), wrote ${usage.outputTokens}, first after ${Math.round(usage.firstTokenMs)} ms`
+    : "no figures";
+  run.notes.push(`request ${run.iteration}: ${error?.code ?? finish}, ${numbers}`);
+  if (brokenCalls > 0) run.notes.push(`${brokenCalls} calls broke off and were not run`);
+}

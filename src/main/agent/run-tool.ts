@@ -1,0 +1,62 @@
+import { AppError, toAppError } from "../../shared/errors.ts";
+import type { Tool, ToolContext } from "../tools/tool.ts";
+
+export interface ToolOutcome {
+  readonly text: string;
+  readonly summary: string;
+  /** finished: it returned. failed: it said why not. unknown: it was given up while it ran. */
+  readonly state: "finished" | "failed" | "unknown";
+  readonly refusedPath: boolean;
+  /** Set when the person stopped the turn while the tool ran. */
+  readonly aborted: boolean;
+}
+
+/** Runs one tool within its time and result limits. Never throws: a failure is news for the model, not the end of the turn. */
+export async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> {
+  const limit = AbortSignal.timeout(tool.timeoutMs);
+  const signal = AbortSignal.any([context.signal, limit]);
+  try {
+    const result = await orAbandoned(tool.run(input, { ...context, signal }), signal);
+    return { text: capped(result.text, tool.resultCap), summary: result.summary, state: "finished", ...calm };
+  } catch (thrown) {
+    const aborted = context.signal.aborted;
+    const given = aborted || limit.aborted;
+    const error = given ? abandoned(tool, aborted) : toAppError(thrown);
+    return {
+      text: error.message,
+      summary: error.message,
+      state: given && tool.class !== "read" ? "unknown" : "failed",
+      refusedPath: error.code === "path-refused",
+      aborted,
+    };
+  }
+}
+
+const calm = { refusedPath: false, aborted: false } as const;
+
+function abandoned(tool: Tool, aborted: boolean): AppError {
+  if (aborted) return new AppError("aborted", "Stopped by the user while it ran.");
+  return new AppError("timeout", `${tool.name} took longer than ${tool.timeoutMs / 1000} s and was given up.`);
+}
+
+/** The result, or a rejection when the signal fires: a tool that ignores its signal is left behind. */
+async function orAbandoned<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort: (() => void) | undefined;
+  const given = new Promise<never>((_, reject) => {
+    onAbort = () => reject(new AppError("aborted", "Given up."));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, given]);
+  } finally {
+    if (onAbort) signal.removeEventListener("abort", onAbort);
+    work.catch(() => undefined); // a tool that fails after it was given up has nobody to tell
+  }
+}
+
+function capped(text: string, cap: number): string {
+  if (text === "") return "(no output)";
+  if (text.length <= cap) return text;
+  return `${text.slice(0, cap)}\n[cut: ${text.length - cap} more characters]`;
+}

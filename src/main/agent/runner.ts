@@ -1,0 +1,155 @@
+import { AppError, toAppError, toWire } from "../../shared/errors.ts";
+import { callsOf, type Message, type Part, textOf, type Usage } from "../../shared/message.ts";
+import type { StopReason } from "../../shared/turn.ts";
+import type { Reply } from "./ask-model.ts";
+import { mayCall, type Next, nextStep } from "./next-step.ts";
+import type { PlannedCall } from "./planned-calls.ts";
+import { plan, readNamedFiles, settleCalls } from "./run-calls.ts";
+import { request } from "./run-request.ts";
+import { type AgentRunSpec, addNote, createRun, freshAnswer, type Run } from "./run-state.ts";
+
+export interface AgentRunResult {
+  /** The turn's rows, the user's first. */
+  readonly messages: readonly Message[];
+  readonly finalText: string;
+  readonly stopReason: StopReason;
+  readonly usage?: Usage;
+  readonly toolsUsed: readonly string[];
+  /** For the trace. */
+  readonly notes: readonly string[];
+  readonly error?: AppError;
+}
+
+/** Model, tools, model, tools, … until there is an answer. Never throws: what was said and done is kept and told. */
+export async function runAgent(spec: AgentRunSpec): Promise<AgentRunResult> {
+  const run = createRun(spec);
+  try {
+    spec.deps.store.setPhase(spec.turn.id, "awaiting_model", 1);
+    await readNamedFiles(run);
+    const most = spec.runtime.info.local ? "maxIterationsLocal" : "maxIterations";
+    const limit = spec.runtime.settings[most];
+    while (++run.iteration <= limit) {
+      const result = await iterate(run);
+      if (result) return result;
+    }
+    return await sumUp(run, limit);
+  } catch (thrown) {
+    return endWithError(run, toAppError(thrown));
+  }
+}
+
+/** One request and what follows from it. The result when the run is over, else undefined. */
+async function iterate(run: Run): Promise<AgentRunResult | undefined> {
+  run.deps.signal.throwIfAborted();
+  const reply = await request(run);
+  if (reply.error || reply.finish === "aborted" || reply.finish === "error") return endWithError(run, errorOf(reply));
+  const calls = mayCall({ finish: reply.finish, plain: run.plain }) ? plan(run, reply.calls) : [];
+  const ignored = reply.calls.length - calls.length;
+  if (ignored > 0) run.notes.push(`${ignored} calls under "${reply.finish}" were ignored`);
+  const usable = calls.filter(({ tool }) => tool).length;
+  const blank = run.answer.text().trim() === "";
+  const seen = { finish: reply.finish, blank, usable, unusable: calls.length - usable, plain: run.plain };
+  return take(run, nextStep(seen, run.counts), calls, reply);
+}
+
+async function take(
+  run: Run,
+  next: Next,
+  calls: readonly PlannedCall[],
+  reply: Reply,
+): Promise<AgentRunResult | undefined> {
+  const { counts } = run;
+  switch (next.do) {
+    case "run-tools":
+      await settleCalls(run, calls);
+      Object.assign(counts, { blanks: 0, lengths: 0, malformed: 0 });
+      return undefined;
+    case "correct":
+      counts.malformed++;
+      await settleCalls(run, calls); // each comes back with what is wrong with it
+      return undefined;
+    case "ask-again":
+      counts.blanks++;
+      discardBlank(run);
+      return undefined;
+    case "ask-plain":
+      counts.blanks++;
+      discardBlank(run);
+      run.plain = true;
+      addNote(run, "Do not call tools now. Answer the user in plain words.");
+      return undefined;
+    case "continue":
+      counts.lengths++;
+      return undefined;
+    case "end":
+      return end(run, next.stopReason, next.whole, reply);
+    default:
+      return next satisfies never;
+  }
+}
+
+/** What was streamed of a blank answer (white space, thoughts) stays stored, hidden. */
+function discardBlank(run: Run): void {
+  if (!run.answer.isEmpty()) run.answer.close("hidden");
+  run.answer = freshAnswer(run);
+}
+
+function end(run: Run, stopReason: StopReason, whole: boolean, reply: Reply): AgentRunResult {
+  const { deps, turn, answer } = run;
+  if (stopReason === "empty" || answer.text().trim() === "") answer.push("text", actionsTaken(run));
+  const row = deps.store.atomically(() => {
+    const closed = answer.close(whole ? "complete" : "incomplete", [], reply.usage);
+    deps.store.setPhase(turn.id, "final_response", run.iteration);
+    return closed;
+  });
+  run.rows.push(row);
+  return resultOf(run, stopReason);
+}
+
+/** The limit of requests is reached: one more, without tools, to say what was found. */
+async function sumUp(run: Run, limit: number): Promise<AgentRunResult> {
+  run.notes.push(`stopped after ${limit} requests`);
+  run.plain = true;
+  addNote(run, "You have used all your tool calls. Say in a few words what you found and what is left to do.");
+  const reply = await request(run);
+  if (reply.error) return endWithError(run, reply.error);
+  return end(run, "max_iterations", true, reply);
+}
+
+function errorOf({ error, finish }: Reply): AppError {
+  if (error) return error;
+  if (finish === "aborted") return new AppError("aborted", "Stopped.");
+  return new AppError("provider-failed", "The model broke off before its answer was finished.");
+}
+
+/** Keeps what was written, marked incomplete, with the error beside it; an overflow that can be mended leaves no row. */
+function endWithError(run: Run, error: AppError): AgentRunResult {
+  const { answer, turn } = run;
+  const mendable = error.code === "context-overflow" && turn.overflows === 0 && answer.isEmpty();
+  const parts: Part[] = error.code === "aborted" ? [] : [{ type: "error", error: toWire(error) }];
+  try {
+    if (!mendable && !(answer.isEmpty() && parts.length === 0)) run.rows.push(answer.close("incomplete", parts));
+  } catch (thrown) {
+    run.deps.log.error("answer not stored", { turn: turn.id, code: toAppError(thrown).code });
+  }
+  return { ...resultOf(run, error.code === "aborted" ? "aborted" : "error"), error };
+}
+
+function resultOf(run: Run, stopReason: StopReason): AgentRunResult {
+  const last = run.rows.findLast(({ role, kind }) => role === "assistant" && kind === "chat");
+  return {
+    messages: run.rows,
+    finalText: last && callsOf(last.parts).length === 0 ? textOf(last.parts) : "",
+    stopReason,
+    ...(run.usage && { usage: run.usage }),
+    toolsUsed: [...run.toolsUsed],
+    notes: run.notes,
+  };
+}
+
+/** Instead of nothing: what really ran in this turn. */
+function actionsTaken({ deps, turn }: Run): string {
+  const done = deps.store.calls(turn.id).filter(({ state }) => state === "finished");
+  if (done.length === 0) return "The model gave no answer. Try again, or ask in other words.";
+  return `The model gave no answer. What was done: ${done.map(({ name, summary }) => `${name} (${summary ?? ""})`).join(", ")}.`;
+}

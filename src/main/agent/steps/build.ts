@@ -1,0 +1,51 @@
+import type { Message } from "../../../shared/message.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { historyShare, pickHistory } from "../history.ts";
+import { runtimeContext, systemPrompt } from "../prompt.ts";
+import { countedText, toolsText } from "../tokens.ts";
+import type { Runtime, Step, Turn, TurnDeps } from "../turn.ts";
+import { appendUserMessage } from "../user-message.ts";
+
+/** Freezes what the turn runs with, stores the user's row, and lays out the prompt. The row is on disk before the model is called. */
+export const build: Step<"ok"> = async (turn, deps) => {
+  deps.signal.throwIfAborted();
+  const runtime = turn.runtime ?? (await freeze(turn, deps));
+  const { info } = runtime;
+  const surroundings = { now: new Date(deps.now()), timeZone: deps.timeZone, workspace: deps.workspace };
+  const userMessage =
+    turn.userMessage ?? appendUserMessage(deps.store, turn, runtimeContext(turn.input, surroundings, info), deps.now());
+  const system = systemPrompt(info);
+  const history = await historyFor({ ...turn, userMessage }, runtime, system, deps);
+  return { outcome: "ok", runtime, userMessage, system, history, notes: [`${history.length} earlier rows`] };
+};
+
+async function freeze(turn: Turn, { models, signal, emit, settings, tools }: TurnDeps): Promise<Runtime> {
+  const about = { type: "progress", sessionId: turn.sessionId, turnId: turn.id } as const;
+  const telling = (phase: "fetching" | "loading") => (done: number, total: number) =>
+    emit({ ...about, phase, done, total });
+  const provider = await models.provider(turn.session?.model, signal, telling("fetching"));
+  const info = await provider.open(signal, telling("loading"));
+  return { provider, info, settings: settings(), tools };
+}
+
+/** A model that cannot be trusted to choose tools is not shown any. */
+export const offeredTools = ({ info, tools }: Pick<Runtime, "info" | "tools">): readonly Tool[] =>
+  info.toolLevel === "named" ? [] : tools;
+
+/** Tokens that a prompt may have. */
+export const promptBudget = ({ info, settings }: Pick<Runtime, "info" | "settings">): number =>
+  info.window - Math.min(settings.maxOutputTokens, info.maxOutputTokens) - Math.min(1024, info.window / 8);
+
+async function historyFor(
+  turn: Turn & { userMessage: Message },
+  runtime: Runtime,
+  system: string,
+  { store, tokens }: TurnDeps,
+): Promise<Message[]> {
+  const { provider, info } = runtime;
+  const count = (texts: readonly string[]) => tokens.count(provider, info, texts);
+  const fixed = [system, toolsText(offeredTools(runtime)), countedText(turn.userMessage.parts)];
+  const taken = (await count(fixed)).reduce((sum, tokens) => sum + tokens, 0);
+  const budget = (promptBudget(runtime) - taken) * historyShare(turn.overflows);
+  return pickHistory({ store, sessionId: turn.sessionId, before: turn.userMessage.id, budget, count });
+}

@@ -1,0 +1,25 @@
+import { toWire } from "../../../shared/errors.ts";
+import type { Step } from "../turn.ts";
+import { appendUserMessage } from "../user-message.ts";
+
+/**
+ * Finishes the rows of the turn, also of one that failed or was stopped before it reached the model:
+ * what the person typed is in the session, and an error is a row they can act on.
+ */
+export const save: Step<"ok"> = async (turn, { store, now }) => {
+  const { error } = turn;
+  store.atomically(() => {
+    const user = turn.userMessage ?? appendUserMessage(store, turn, "", now());
+    store.finish(user.id, { parts: user.parts, status: "complete", finishedAt: now() });
+    if (!error || error.code === "aborted" || turn.result) return; // the runner stored what it met itself
+    store.append({
+      sessionId: turn.sessionId,
+      turnId: turn.id,
+      role: "assistant",
+      status: "incomplete",
+      parts: [{ type: "error", error: toWire(error) }],
+      createdAt: now(),
+    });
+  });
+  return { outcome: "ok" };
+};

@@ -1,0 +1,101 @@
+import type { WireError } from "../../shared/errors.ts";
+import type { Message, MessageKind, MessageStatus, Origin, Part, Role, Usage } from "../../shared/message.ts";
+import type {
+  Inbound,
+  Phase,
+  Session,
+  StopReason,
+  ToolCallRecord,
+  ToolCallState,
+  TraceEntry,
+  TurnRecord,
+  TurnState,
+} from "../../shared/turn.ts";
+
+/** A row to be written; the store gives it its id and its hash. */
+export interface NewMessage {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly role: Role;
+  readonly kind?: MessageKind; // chat
+  readonly origin?: Origin; // model
+  readonly status: MessageStatus;
+  readonly parts: readonly Part[];
+  readonly createdAt: number;
+}
+
+export interface MessageEnd {
+  readonly parts: readonly Part[];
+  readonly status: Exclude<MessageStatus, "pending" | "streaming">;
+  readonly usage?: Usage;
+  readonly finishedAt: number;
+}
+
+export interface TurnEnd {
+  readonly stopReason: StopReason;
+  readonly endedAt: number;
+  readonly usage?: Usage;
+  readonly error?: WireError;
+}
+
+export interface SearchHit {
+  readonly messageId: number;
+  readonly sessionId: string;
+  readonly turnId: string;
+  /** The hit with a little text around it. */
+  readonly snippet: string;
+}
+
+/**
+ * What the agent needs of a store. Every function is synchronous and durable when it returns
+ * (one transaction each, or one for all inside `atomically`); each throws AppError
+ * (disk-full, disk-error, data-read-only, data-damaged, not-found) and then has changed nothing.
+ */
+export interface Store {
+  /** All or nothing. May be nested: the outermost call commits. */
+  atomically<T>(work: () => T): T;
+
+  /** Finds the session or makes it. */
+  openSession(id: string, now: number): Session;
+  setSessionModel(id: string, model: string | undefined): void;
+
+  /** Takes a message in. Accepting the same id twice changes nothing. */
+  accept(inbound: Omit<Inbound, "state">): void;
+  inbound(id: string): Inbound | undefined;
+  /** The oldest accepted message of a session: the head of its durable queue. */
+  nextAccepted(sessionId: string): Inbound | undefined;
+  sessionsWaiting(): string[];
+  /** Turns what still waits in the session's queue into drafts and returns them, oldest first. */
+  draftWaiting(sessionId: string): Inbound[];
+
+  /** Starts a turn in `restore` and takes its message out of the queue. */
+  beginTurn(turn: { id: string; sessionId: string; inboundId: string; startedAt: number }): void;
+  /** A step is over: its trace entry and the state that comes next, in one write. */
+  advance(entry: TraceEntry, next: TurnState): void;
+  setPhase(turnId: string, phase: Phase, iteration: number): void;
+  /** The turn is over: state done, its inbound message saved. */
+  endTurn(turnId: string, end: TurnEnd): void;
+  turn(id: string): TurnRecord | undefined;
+  /** The newest turn of a session that has ended and was not a slash command. */
+  lastTurn(sessionId: string): TurnRecord | undefined;
+  unfinishedTurns(): TurnRecord[];
+  trace(turnId: string): TraceEntry[];
+
+  append(message: NewMessage): Message;
+  /** More streamed content of a row that is `streaming`; neighbouring pieces of one kind read back as one part. */
+  appendChunk(messageId: number, kind: "text" | "reasoning", text: string): void;
+  /** Closes a pending or streaming row. A closed row never changes again: closing it twice is an error. */
+  finish(messageId: number, end: MessageEnd): Message;
+  turnMessages(turnId: string): Message[];
+  /** At most `limit` rows of a session with ids below `before` (default: the newest), oldest first. */
+  page(sessionId: string, options: { before?: number; limit: number }): Message[];
+  /** Words, parts of words and Chinese, over user and assistant text; best first. */
+  search(query: string, options: { sessionId?: string; limit: number }): SearchHit[];
+
+  insertCall(call: ToolCallRecord): void;
+  setCall(id: string, change: { state: ToolCallState; startedAt?: number; endedAt?: number; summary?: string }): void;
+  calls(turnId: string): ToolCallRecord[];
+
+  setting(key: string): string | undefined;
+  setSetting(key: string, value: string): void;
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import type { ModelEvent } from "../../shared/inference.ts";
+import { withinLimits } from "./time-limits.ts";
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const text: ModelEvent = { type: "text", text: "x" };
+const reading: ModelEvent = { type: "progress", phase: "reading", done: 1, total: 2 };
+const short = { requestMs: 60, streamMs: 400, idleMs: 60 };
+
+async function collect(
+  start: (signal: AbortSignal) => AsyncIterable<ModelEvent>,
+  limits: Partial<typeof short> = {},
+  signal = new AbortController().signal,
+) {
+  const seen: string[] = [];
+  try {
+    for await (const event of withinLimits(start, signal, { ...short, ...limits })) seen.push(event.type);
+    return { seen };
+  } catch (thrown) {
+    return { seen, code: (thrown as { code?: string }).code };
+  }
+}
+
+describe("a stream within its limits", () => {
+  test("one that ends is passed on whole", async () => {
+    expect(
+      await collect(async function* () {
+        yield text;
+        yield text;
+      }),
+    ).toEqual({ seen: ["text", "text"] });
+  });
+
+  test("one that never begins times out, and the request is aborted", async () => {
+    let aborted = false;
+    const outcome = await collect(async function* (signal) {
+      signal.addEventListener("abort", () => {
+        aborted = true;
+      });
+      await wait(5_000);
+      yield text;
+    });
+    expect(outcome).toEqual({ seen: [], code: "timeout" });
+    expect(aborted).toBe(true);
+  });
+
+  test("one that hangs in the middle keeps what came", async () => {
+    expect(
+      await collect(async function* () {
+        yield text;
+        await wait(5_000);
+      }),
+    ).toEqual({ seen: ["text"], code: "timeout" });
+  });
+
+  test("one that never ends is ended", async () => {
+    const { code } = await collect(
+      async function* () {
+        while (true) {
+          yield text;
+          await wait(5);
+        }
+      },
+      { streamMs: 80 },
+    );
+    expect(code).toBe("timeout");
+  });
+
+  test("a prompt that is still being read is not a hang", async () => {
+    const { seen, code } = await collect(async function* () {
+      for (let n = 0; n < 5; n++) {
+        await wait(30);
+        yield reading;
+      }
+      yield text;
+    });
+    expect({ last: seen.at(-1), code }).toEqual({ last: "text", code: undefined });
+  });
+
+  test("a provider that ignores a stop is left behind", async () => {
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 20);
+    const outcome = await collect(
+      async function* () {
+        while (true) {
+          yield text;
+          await wait(5);
+        }
+      },
+      {},
+      abort.signal,
+    );
+    expect(outcome.code).toBe("aborted");
+  });
+});

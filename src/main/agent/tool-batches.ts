@@ -1,0 +1,109 @@
+import type { TurnEvent } from "../../shared/events.ts";
+import type { Message, Origin } from "../../shared/message.ts";
+import type { ToolContext } from "../tools/tool.ts";
+import type { PlannedCall } from "./planned-calls.ts";
+import type { RepeatGuard } from "./repeat-guard.ts";
+import { runTool, type ToolOutcome } from "./run-tool.ts";
+import type { Store } from "./store.ts";
+
+const WIDTH = 4;
+
+export interface BatchOptions {
+  readonly store: Store;
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly iteration: number;
+  readonly origin: Origin;
+  readonly emit: (event: TurnEvent) => void;
+  readonly now: () => number;
+  readonly monotonicMs: () => number;
+  readonly context: ToolContext;
+  readonly guard: RepeatGuard;
+}
+
+/**
+ * Runs the calls of one assistant row. In call order, maximal runs of tools that only read and are not exclusive go
+ * together, all others alone. Each call is marked running before it starts, and each result is on disk as it arrives.
+ * Returns the result rows in the order they came; calls after a stop are not started and stay `requested`.
+ */
+export async function runBatches(calls: readonly PlannedCall[], options: BatchOptions): Promise<Message[]> {
+  const rows: Message[] = [];
+  let open = calls.length;
+  const finish = (call: PlannedCall, outcome: ToolOutcome, ms: number) => {
+    open--;
+    rows.push(storeResult(call, outcome, open === 0, options));
+    announceEnd(call, outcome, ms, options);
+  };
+  for (const batch of batches(calls)) {
+    if (options.context.signal.aborted) break;
+    markRunning(batch, options);
+    await Promise.all(batch.map((call) => runCall(call, options, finish)));
+  }
+  return rows;
+}
+
+/** Groups of calls that run side by side, in call order. */
+export function batches(calls: readonly PlannedCall[]): PlannedCall[][] {
+  const groups: PlannedCall[][] = [];
+  let open = false;
+  for (const call of calls) {
+    const shares = call.tool === undefined || (call.tool.class === "read" && !call.tool.exclusive);
+    const last = groups.at(-1);
+    if (shares && open && last && last.length < WIDTH) last.push(call);
+    else groups.push([call]);
+    open = shares;
+  }
+  return groups;
+}
+
+function markRunning(batch: readonly PlannedCall[], { store, now }: BatchOptions): void {
+  const started = batch.filter(({ tool }) => tool);
+  store.atomically(() => {
+    for (const { id } of started) store.setCall(id, { state: "running", startedAt: now() });
+  });
+}
+
+async function runCall(
+  call: PlannedCall,
+  options: BatchOptions,
+  finish: (call: PlannedCall, outcome: ToolOutcome, ms: number) => void,
+): Promise<void> {
+  const { sessionId, turnId, origin, emit, monotonicMs } = options;
+  const { id: callId, name, input } = call;
+  const startedAt = monotonicMs();
+  emit({ type: "tool", sessionId, turnId, callId, name, origin, phase: "start", input });
+  finish(call, await outcomeOf(call, options), monotonicMs() - startedAt);
+}
+
+async function outcomeOf({ tool, name, input, problem }: PlannedCall, options: BatchOptions): Promise<ToolOutcome> {
+  if (!tool) return refused(problem ?? `${name} cannot be run.`);
+  const hint = options.guard.hint(name, input);
+  if (hint) return refused(hint);
+  const outcome = await runTool(tool, input, options.context);
+  return outcome.refusedPath ? { ...outcome, text: outcome.text + options.guard.afterRefusedPath() } : outcome;
+}
+
+const refused = (text: string): ToolOutcome => ({
+  text,
+  summary: text,
+  state: "failed",
+  refusedPath: false,
+  aborted: false,
+});
+
+function storeResult(call: PlannedCall, outcome: ToolOutcome, isLast: boolean, options: BatchOptions): Message {
+  const { store, sessionId, turnId, iteration, now } = options;
+  const { text, summary, state } = outcome;
+  const part = { type: "tool-result", callId: call.id, name: call.name, text, failed: state !== "finished" } as const;
+  return store.atomically(() => {
+    store.setCall(call.id, { state, endedAt: now(), summary });
+    if (isLast) store.setPhase(turnId, "tools_completed", iteration);
+    return store.append({ sessionId, turnId, role: "tool", status: "complete", parts: [part], createdAt: now() });
+  });
+}
+
+function announceEnd(call: PlannedCall, { state, summary }: ToolOutcome, ms: number, options: BatchOptions): void {
+  const { sessionId, turnId, origin, emit } = options;
+  const { id: callId, name } = call;
+  emit({ type: "tool", sessionId, turnId, callId, name, origin, phase: "end", ok: state === "finished", summary, ms });
+}

@@ -1,0 +1,101 @@
+import type { AppError } from "../../shared/errors.ts";
+import type { TurnEvent } from "../../shared/events.ts";
+import type { ModelInfo } from "../../shared/inference.ts";
+import type { Message } from "../../shared/message.ts";
+import type { Settings } from "../../shared/settings.ts";
+import type { Session, TurnState } from "../../shared/turn.ts";
+import type { Log } from "../lib/log.ts";
+import type { LoadProgress, Provider } from "../providers/provider.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { AgentRunResult } from "./runner.ts";
+import type { Store } from "./store.ts";
+import type { TokenCounts } from "./tokens.ts";
+
+/** What a turn runs with. Frozen in `build`: a settings change meanwhile touches the next turn only. */
+export interface Runtime {
+  readonly provider: Provider;
+  readonly info: ModelInfo;
+  readonly settings: Settings;
+  readonly tools: readonly Tool[];
+}
+
+/** Everything known about one turn. Steps read it and return changes; only the driver writes it. */
+export interface Turn {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly inboundId: string;
+  readonly input: string;
+  readonly state: TurnState;
+  readonly startedAt: number;
+  readonly session?: Session;
+  readonly userMessage?: Message;
+  readonly runtime?: Runtime;
+  /** What the model is told about itself, and the earlier rows that fit. The turn's own rows follow them. */
+  readonly system?: string;
+  readonly history: readonly Message[];
+  /** How often the prompt was found too long after it was built. */
+  readonly overflows: number;
+  readonly result?: AgentRunResult;
+  /** What the channel shows as the answer. */
+  readonly reply?: string;
+  readonly nextSessionId?: string;
+  readonly error?: AppError;
+}
+
+/** What the commands and the status line may ask of the loop around the turns. */
+export interface LoopControl {
+  stop(sessionId: string): { stopped: number; drafts: number };
+  status(): { running: number; waiting: number };
+}
+
+/** The models of this computer, as a turn needs them. */
+export interface Models {
+  /** The one a session wants (its own, or the default), fetched on the way if the person agrees. Throws model-missing and the like. */
+  provider(wanted: string | undefined, signal: AbortSignal, onFetch: LoadProgress): Promise<Provider>;
+  /** What may be named with /model. */
+  list(): Promise<string[]>;
+  /** Throws AppError model-missing when there is no such model here. */
+  check(name: string): Promise<void>;
+}
+
+export interface TurnDeps {
+  readonly store: Store;
+  readonly emit: (event: TurnEvent) => void;
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds, for people. */
+  readonly now: () => number;
+  /** Milliseconds that only grow, for measuring. */
+  readonly monotonicMs: () => number;
+  readonly newId: () => string;
+  readonly log: Log;
+  readonly settings: () => Settings;
+  readonly tokens: TokenCounts;
+  readonly timeZone: string;
+  readonly workspace: string;
+  readonly tools: readonly Tool[];
+  readonly models: Models;
+  /** The workspace files that a message names. */
+  readonly namedFiles: (text: string, workspace: string) => Promise<string[]>;
+  readonly control: LoopControl;
+}
+
+/** What a step gives back: which edge to take, what it learned, and what the trace should say. */
+export type StepResult<O extends string> = { readonly outcome: O; readonly notes?: readonly string[] } & Partial<
+  Omit<Turn, "id" | "sessionId" | "inboundId" | "state">
+>;
+export type Step<O extends string> = (turn: Turn, deps: TurnDeps) => Promise<StepResult<O>>;
+
+export interface Row {
+  readonly step: Step<string>;
+  readonly next: Readonly<Record<string, TurnState>>;
+  readonly resumeAt: Exclude<TurnState, "done">;
+}
+
+/** Ties a step's outcomes to its edges: forget one, or invent one, and it does not compile. */
+export function row<O extends string>(
+  step: Step<O>,
+  next: Readonly<Record<NoInfer<O> | "failed" | "aborted", TurnState>>,
+  resumeAt: Exclude<TurnState, "done">,
+): Row {
+  return { step, next, resumeAt };
+}

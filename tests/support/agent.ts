@@ -1,0 +1,112 @@
+import { createLoop, type LoopDeps } from "../../src/main/agent/loop.ts";
+import { createTokenCounts } from "../../src/main/agent/tokens.ts";
+import { createStore } from "../../src/main/db/store.ts";
+import { silentLog } from "../../src/main/lib/log.ts";
+import type { Provider } from "../../src/main/providers/provider.ts";
+import type { Tool } from "../../src/main/tools/tool.ts";
+import type { TurnEvent } from "../../src/shared/events.ts";
+import { callsOf, type Message, textOf } from "../../src/shared/message.ts";
+import { Settings } from "../../src/shared/settings.ts";
+import { type ScriptStep, scriptedProvider } from "./scripted-provider.ts";
+
+export type Ended = Extract<TurnEvent, { type: "turn.ended" }>;
+
+interface AgentOptions extends Partial<Omit<LoopDeps, "settings">> {
+  readonly script?: ReadonlyArray<readonly ScriptStep[]>;
+  readonly model?: ReturnType<typeof scriptedProvider>;
+  readonly settings?: Partial<Settings>;
+  /** Asked anew for every turn, in place of `settings`. */
+  readonly settingsOf?: () => Partial<Settings>;
+  readonly path?: string;
+}
+
+/** The real loop over a real store, with a scripted model: what the agent's tests talk to. */
+export function anAgent(options: AgentOptions = {}) {
+  const { script = [], model = scriptedProvider(script), path = ":memory:", settings = {}, ...more } = options;
+  const { settingsOf = () => settings, ...rest } = more;
+  const store = rest.store ?? createStore(path);
+  const events: TurnEvent[] = [];
+  const listeners = new Set<(event: TurnEvent) => void>();
+  let ids = 0;
+  let time = 1_000;
+  const loop = createLoop({
+    log: silentLog,
+    now: () => ++time,
+    monotonicMs: () => performance.now(),
+    newId: () => `t${++ids}`,
+    settings: () => Settings.parse(settingsOf()),
+    tokens: createTokenCounts(),
+    timeZone: "UTC",
+    workspace: "/workspace",
+    tools: [],
+    namedFiles: async () => [],
+    models: modelsOf(model),
+    ...rest,
+    store,
+    emit: (event) => {
+      events.push(event);
+      for (const listener of listeners) listener(event);
+    },
+  });
+
+  /** Sends a message and waits for the end of its turn. */
+  async function say(text: string, sessionId = "s", id = `m${++ids}`): Promise<Ended> {
+    const { promise, resolve } = Promise.withResolvers<Ended>();
+    let turnId: string | undefined;
+    const listener = (event: TurnEvent) => {
+      if (event.type === "turn.started" && event.inboundId === id) turnId = event.turnId;
+      if (event.type === "turn.ended" && event.turnId === turnId) resolve(event);
+    };
+    listeners.add(listener);
+    loop.accept({ id, channel: "test", sessionId, text });
+    const ended = await promise;
+    listeners.delete(listener);
+    return ended;
+  }
+
+  return {
+    loop,
+    store,
+    model,
+    events,
+    say,
+    onEvent: (listener: (event: TurnEvent) => void) => listeners.add(listener),
+    states: (turnId: string) => store.trace(turnId).map(({ state, outcome }) => `${state} ${outcome}`),
+    rows: (sessionId = "s") => store.page(sessionId, { limit: 1000 }).map(brief),
+  };
+}
+
+export const modelsOf = (provider: Provider): LoopDeps["models"] => ({
+  provider: async () => provider,
+  list: async () => ["scripted.gguf"],
+  check: async () => undefined,
+});
+
+/** A row in one line: `user complete: hi`. */
+export function brief({ role, status, kind, parts }: Message): string {
+  const calls = callsOf(parts).map(({ name, input }) => `${name}(${JSON.stringify(input)})`);
+  const results = parts.flatMap((part) =>
+    part.type === "tool-result" ? [part.text] : part.type === "error" ? [`!${part.error.code}`] : [],
+  );
+  const words = [textOf(parts), ...calls, ...results].filter((text) => text !== "").join(" ");
+  return `${role}${kind === "chat" ? "" : ` ${kind}`} ${status}: ${words}`;
+}
+
+/** A tool that does what a test says. */
+export function aTool(name: string, run: Tool["run"], rest: Partial<Tool> = {}): Tool {
+  return {
+    name,
+    description: `Does ${name}.`,
+    inputSchema: { type: "object", properties: { path: { type: "string" } }, additionalProperties: false },
+    class: "read",
+    exclusive: false,
+    timeoutMs: 2_000,
+    resultCap: 16_000,
+    run,
+    ...rest,
+  };
+}
+
+export const answers =
+  (text: string): Tool["run"] =>
+  async () => ({ text, summary: `${text.length} characters` });
