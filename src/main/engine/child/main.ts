@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
+import { AppError, toAppError, toWire } from "../../../shared/errors.ts";
+import { holdLifeline } from "../lifeline.ts";
+import type { EngineReply, EngineRequest } from "../protocol.ts";
+import { createEventBatch } from "./event-batch.ts";
+import { silenceConsole } from "./library-log.ts";
+import type { Engine } from "./load.ts";
+import { createRequestQueue } from "./request-queue.ts";
+
+type Handlers = { [T in EngineRequest["type"]]: (request: Extract<EngineRequest, { type: T }>) => void };
+
+/** How long letting go of a model may take before the process just ends. */
+const disposeMs = 3_000;
+
+const queue = createRequestQueue();
+let engine: Engine | undefined;
+
+holdLifeline();
+silenceConsole();
+// With it, an abort would start a debugger where one is installed.
+process.env.GGML_NO_BACKTRACE = "1";
+/** Starts at once and reads the library, which takes longer than everything else here. */
+const native = import("./native.ts");
+native.catch(() => undefined); // told by the first request that needs it
+
+const handlers: Handlers = {
+  ping: ({ id }) => send({ type: "pong", id }),
+  abort: ({ id }) => queue.abort(id),
+  load: ({ id, options }) =>
+    queue.add(
+      id,
+      (signal) => settle(id, () => load(options, signal, (done, total) => send({ type: "progress", id, done, total }))),
+      () => send({ type: "error", id, error: toWire(new AppError("aborted", "Loading was stopped.")) }),
+    ),
+  chat: ({ id, request }) =>
+    queue.add(
+      id,
+      (signal) =>
+        settle(id, async () => {
+          const { answer } = await native;
+          const batch = createEventBatch((events) => send({ type: "events", id, events }));
+          await answer(loaded(), request, batch.push, signal).finally(batch.flush);
+        }),
+      () => {
+        send({ type: "events", id, events: [{ type: "finish", reason: "aborted" }] });
+        send({ type: "done", id, value: undefined });
+      },
+    ),
+  count: ({ id, texts }) =>
+    settle(id, async () => {
+      if (!engine) await queue.idle();
+      const { model } = loaded();
+      return texts.map((text) => model.tokenize(text).length);
+    }),
+  unload: ({ id }) => settle(id, unload, () => process.exit(0)),
+};
+
+async function load(
+  options: Extract<EngineRequest, { type: "load" }>["options"],
+  signal: AbortSignal,
+  progress: (done: number, total: number) => void,
+): Promise<unknown> {
+  const { loadEngine } = await native;
+  const old = engine;
+  engine = undefined;
+  await old?.model.dispose();
+  engine = await loadEngine(options, progress, signal);
+  return { card: engine.card, window: engine.window };
+}
+
+function loaded(): Engine {
+  if (!engine) throw new AppError("model-missing", "No model is loaded. Choose or download a model.");
+  return engine;
+}
+
+async function unload(): Promise<void> {
+  queue.abortAll();
+  const dispose = async () => {
+    await queue.idle();
+    await engine?.model.dispose();
+  };
+  await Promise.race([dispose(), new Promise((resolve) => setTimeout(resolve, disposeMs))]);
+}
+
+/** Answers a request with what the task returns or throws. `sent` is called when the answer is on its way. */
+async function settle(id: number, task: () => Promise<unknown>, sent?: () => void): Promise<void> {
+  const reply = await task().then(
+    (value): EngineReply => ({ type: "done", id, value }),
+    (thrown): EngineReply => ({ type: "error", id, error: toWire(toAppError(thrown)) }),
+  );
+  send(reply, sent);
+}
+
+function send(reply: EngineReply, sent: () => void = () => undefined): void {
+  process.send?.(reply, undefined, undefined, sent);
+}
+
+function libraryVersion(): string {
+  const file = findPackageJSON("node-llama-cpp", import.meta.url);
+  return file ? String(JSON.parse(readFileSync(file, "utf8")).version) : "none";
+}
+
+const receive = <T extends EngineRequest["type"]>(request: Extract<EngineRequest, { type: T }>): void =>
+  (handlers[request.type as T] as (request: Extract<EngineRequest, { type: T }>) => void)(request);
+
+process.on("message", receive);
+// Nobody is left to answer. Leaving in the orderly way could wait for a decode.
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+send({ type: "hello", pid: process.pid, library: libraryVersion() });

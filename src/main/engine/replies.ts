@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { AppError, WireError } from "../../shared/errors.ts";
+import type { ModelEvent } from "../../shared/inference.ts";
+import { Usage } from "../../shared/message.ts";
+import type { EngineReply, Loaded, ModelCard } from "./protocol.ts";
+
+/** A process that reads hostile files is not believed: everything it says is checked before it goes further. */
+const FinishReason = z.enum([
+  "stop",
+  "tool_calls",
+  "function_call",
+  "length",
+  "refusal",
+  "content_filter",
+  "error",
+  "aborted",
+]);
+
+const amount = z.number().nonnegative();
+const index = z.int().nonnegative();
+const raw = z.unknown().optional();
+
+const Event: z.ZodType<ModelEvent> = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("progress"),
+    phase: z.enum(["loading", "reading"]),
+    done: amount,
+    total: amount,
+    reused: amount.exactOptional(),
+  }),
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("reasoning"), text: z.string(), raw }),
+  z.object({ type: z.literal("call-start"), index, name: z.string(), id: z.string().exactOptional() }),
+  z.object({ type: z.literal("call-arguments"), index, text: z.string() }),
+  z.object({ type: z.literal("call-end"), index, raw }),
+  z.object({ type: z.literal("usage"), usage: Usage }),
+  z.object({ type: z.literal("finish"), reason: FinishReason }),
+]);
+
+const id = z.int();
+
+const Reply: z.ZodType<EngineReply> = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("hello"), pid: z.int(), library: z.string() }),
+  z.object({ type: z.literal("pong"), id }),
+  z.object({ type: z.literal("progress"), id, done: amount, total: amount }),
+  z.object({ type: z.literal("events"), id, events: z.array(Event) }),
+  z.object({ type: z.literal("done"), id, value: z.unknown() }),
+  z.object({ type: z.literal("error"), id, error: WireError }),
+]);
+
+/** What the child said, or undefined when it is not of the protocol. */
+export function readReply(message: unknown): EngineReply | undefined {
+  return Reply.safeParse(message).data;
+}
+
+export const Card: z.ZodType<ModelCard> = z.object({
+  key: z.string().min(1),
+  name: z.string(),
+  architecture: z.string(),
+  parameters: amount,
+  trainedWindow: amount,
+  wrapper: z.string(),
+  threads: z.int().positive(),
+  toolLevel: z.enum(["native", "forced", "named"]),
+  tokensPerSecond: amount,
+});
+
+/** The child's answer to `load`, and to `count`. */
+export const LoadedReply: z.ZodType<Loaded> = z.object({ card: Card, window: z.int().positive() });
+export const CountReply = z.array(index);
+
+/** An answer of another shape is the child's failure. */
+export function understood<T>(value: T | undefined): T {
+  if (value === undefined)
+    throw new AppError("provider-failed", "The local engine gave an answer that makes no sense.");
+  return value;
+}
