@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+
+/** Where a model file can be had. Every source is checked by the entry's own hash, so none has to be trusted. */
+export const ModelSource = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("hub"), repository: z.string(), revision: z.string(), file: z.string() }),
+  z.strictObject({ kind: z.literal("python-package"), name: z.string(), version: z.string(), member: z.string() }),
+]);
+export type ModelSource = z.infer<typeof ModelSource>;
+
+/** A model Lares knows: one file, pinned by its size and its SHA-256. */
+export const ModelEntry = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  licence: z.string(),
+  /** A plain name: the file in the models folder. */
+  file: z.string().regex(/^[\w.-]+\.gguf$/),
+  bytes: z.int().positive(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Tried in this order. */
+  sources: z.array(ModelSource),
+});
+export type ModelEntry = z.infer<typeof ModelEntry>;
+
+/** The catalogue that ships with Lares. The first entry is the starter model. */
+export function readCatalogue(): ModelEntry[] {
+  return z.array(ModelEntry).parse(JSON.parse(readFileSync(catalogueFile(), "utf8")));
+}
+
+/** The model that a first start fetches when nothing else was chosen. */
+export function starterEntry(): ModelEntry {
+  const [first] = readCatalogue();
+  if (first === undefined) throw new Error("resources/models.json has no entry");
+  return first;
+}
+
+/** `resources` stands beside `src` and beside `out`: it is looked for upwards, so that source and bundle both find it. */
+function catalogueFile(): string {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const file = join(folder, "resources", "models.json");
+    if (existsSync(file)) return file;
+    if (folder === dirname(folder)) throw new Error("resources/models.json is not part of this installation");
+  }
+}

@@ -1,0 +1,51 @@
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { checkPath } from "./paths.ts";
+
+const workspace = resolve("/nowhere/ws"); // not on this disk: only the words of a path are looked at
+
+describe("the words of a path", () => {
+  test.each([
+    ["a.txt", "a.txt"],
+    ["docs//plan.md", "docs/plan.md"],
+    ["docs\\plan.md", "docs/plan.md"],
+    ["./docs/../a.txt", "a.txt"],
+    ["docs/", "docs"],
+    ["", "."],
+    [join(workspace, "docs", "plan.md"), "docs/plan.md"],
+    [workspace, "."],
+    ["..notes", "..notes"],
+    [".env", ".env"],
+    ["报告 2025 👩‍👧.md", "报告 2025 👩‍👧.md"],
+    ["console.log", "console.log"],
+    ["n".repeat(255), "n".repeat(255)],
+  ])("%j mean %j", (path, clean) => {
+    expect(checkPath(workspace, path)).toBe(clean);
+  });
+
+  test.each([
+    ["..", /outside the workspace/],
+    ["../a.txt", /outside the workspace/],
+    ["a/../../b", /outside the workspace/],
+    ["/etc/passwd", /outside the workspace/],
+    [`${workspace}-evil/x`, /outside the workspace/],
+    ["\\\\server\\share", /outside the workspace/],
+    ["a\0b", /cannot be seen/],
+    ["a\u202eb", /cannot be seen/],
+    ["é".repeat(128), /longer than 255 bytes/],
+    ["p/".repeat(3000), /longer than 4096 bytes/],
+    ["a:b", /names a drive or a stream/],
+    ["a /b", /"a " ends with a dot or a space/],
+    ["docs/LPT¹.txt", /"LPT¹.txt" is the name of a device/],
+  ])("%j are refused before any disk is asked", (path, words) => {
+    expect(() => checkPath(workspace, path)).toThrow(
+      expect.objectContaining({ code: "path-refused", message: expect.stringMatching(words) }),
+    );
+  });
+
+  test("are shown in quotes, escaped and short", () => {
+    expect(() => checkPath(workspace, `\u001b[2J${"x".repeat(9000)}`)).toThrow(
+      /^The path "\\u001b\[2Jx{115}…" is refused: /,
+    );
+  });
+});
