@@ -1,0 +1,76 @@
+import { AppError, toAppError } from "../shared/errors.ts";
+import type { Settings } from "../shared/settings.ts";
+import type { Models } from "./agent/turn.ts";
+import type { Engine } from "./engine/keeper.ts";
+import type { Log } from "./lib/log.ts";
+import { type ModelEntry, starterEntry } from "./models/catalogue.ts";
+import { fetchModel } from "./models/fetch-model.ts";
+import { findModel, listModels } from "./models/find-model.ts";
+import { modelsFolder } from "./models/folders.ts";
+import { createLocalProvider } from "./providers/local.ts";
+import type { LoadProgress, Provider } from "./providers/provider.ts";
+
+export interface ModelsOptions {
+  readonly dataFolder: string;
+  readonly engine: Engine;
+  readonly log: Log;
+  readonly settings: () => Settings;
+  /** Chosen for this run of the app, above session and settings. */
+  readonly chosen?: string | undefined;
+  /** Lifts the hold on a model that stopped the engine before. */
+  readonly tryHeld: boolean;
+  /** Asks the person whether the starter model may be fetched. */
+  readonly mayFetch: (entry: ModelEntry) => Promise<boolean>;
+}
+
+/** Finds, fetches and opens the models of this computer: the joint of `models`, `engine` and `providers`. */
+export function createModels(options: ModelsOptions): Models {
+  const { dataFolder, engine, log, settings } = options;
+  const opened = new Map<string, Provider>();
+  const find = (wanted: string | undefined) => findModel({ dataFolder, wanted });
+
+  async function provider(session: string | undefined, signal: AbortSignal, onFetch: LoadProgress): Promise<Provider> {
+    const wanted = options.chosen ?? session ?? settings().model;
+    const path = await find(wanted).then(
+      (found) => found.path,
+      (thrown) => fetchStarter(wanted, thrown, signal, onFetch),
+    );
+    const known = opened.get(path);
+    if (known) return known;
+    if (options.tryHeld) engine.release(path);
+    const fresh = createLocalProvider({ engine, path, contextTokens: settings().contextTokens, log });
+    opened.set(path, fresh);
+    return fresh;
+  }
+
+  /** Where nothing else was asked for, or the starter itself: fetched, if the person agrees. */
+  async function fetchStarter(
+    wanted: string | undefined,
+    thrown: unknown,
+    signal: AbortSignal,
+    onFetch: LoadProgress,
+  ): Promise<string> {
+    const missing = toAppError(thrown);
+    const entry = starterEntry();
+    if (missing.code !== "model-missing" || (wanted !== undefined && wanted !== entry.id)) throw missing;
+    if (!(await options.mayFetch(entry))) {
+      const size = Math.round(entry.bytes / 1e6);
+      throw new AppError(
+        "model-missing",
+        `${missing.message} --yes fetches ${entry.name} (${size} MB); --model FILE uses a file you have. Your message is kept.`,
+      );
+    }
+    signal.throwIfAborted();
+    return fetchModel(entry, {
+      modelsFolder: modelsFolder(dataFolder),
+      signal,
+      onProgress: ({ done, total }) => onFetch(done, total),
+    });
+  }
+
+  return {
+    provider,
+    list: () => listModels(modelsFolder(dataFolder)),
+    check: async (name) => engine.release((await find(name)).path),
+  };
+}

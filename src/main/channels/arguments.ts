@@ -1,0 +1,103 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { AppError } from "../../shared/errors.ts";
+
+export interface CliArguments {
+  readonly command: "ask" | "chat" | "help";
+  readonly text: string;
+  readonly json: boolean;
+  readonly yes: boolean;
+  readonly trace: boolean;
+  readonly tryHeld: boolean;
+  readonly model?: string;
+  readonly session?: string;
+  readonly workspace: string;
+  readonly dataFolder: string;
+  readonly waitSeconds: number;
+}
+
+const options = {
+  json: { type: "boolean" },
+  yes: { type: "boolean" },
+  trace: { type: "boolean" },
+  "try-held": { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  model: { type: "string" },
+  session: { type: "string" },
+  workspace: { type: "string" },
+  wait: { type: "string" },
+} as const;
+
+export const usage = `Usage:
+  npm run -s ask -- [flags] "text"     one question, one answer ("-" reads it from standard input)
+  npm run -s chat -- [flags]           a conversation; Ctrl-C stops an answer, twice leaves
+
+Flags:
+  --model FILE|ID     a .gguf file, or a model of the catalogue
+  --session ID        go on with this chat (default: a new one)
+  --workspace DIR     the folder the assistant may read (default: this one)
+  --json              one event a line on standard output
+  --trace             show each step as it is taken
+  --yes               fetch the starter model without asking
+  --wait SECONDS      wait for another Lares that uses the data folder (default 60)
+  --try-held          try a model again that stopped the engine before
+
+LARES_HOME names the data folder.
+Exit codes: 0 answered · 1 failed · 2 wrong flag or empty message · 3 no usable model · 4 data folder · 5 data folder
+in use · 6 message too long for the model · 130 stopped`;
+
+/** Reads the command line. Throws AppError `bad-request` that names what is wrong. */
+export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv): CliArguments {
+  const { values, positionals } = parse(argv);
+  const [command = "chat", ...words] = positionals;
+  if (values.help || command === "help") return { ...defaults(values, env), command: "help", text: "" };
+  if (command !== "ask" && command !== "chat") {
+    throw new AppError("bad-request", `There is no command "${command}". ${usage}`);
+  }
+  if (command === "chat" && words.length > 0) {
+    throw new AppError("bad-request", `chat takes no text; to ask one question: ask "${words.join(" ")}"`);
+  }
+  return { ...defaults(values, env), command, text: words.join(" ") };
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? (thrown.message.split(". To specify")[0] ?? "") : String(thrown);
+    throw new AppError("bad-request", `${reason}. --help lists the flags.`, thrown);
+  }
+}
+
+function defaults(values: ReturnType<typeof parse>["values"], env: NodeJS.ProcessEnv) {
+  return {
+    json: values.json ?? false,
+    yes: values.yes ?? false,
+    trace: values.trace ?? false,
+    tryHeld: values["try-held"] ?? false,
+    ...(values.model !== undefined && { model: values.model }),
+    ...(values.session !== undefined && { session: sessionId(values.session) }),
+    workspace: resolve(values.workspace ?? "."),
+    dataFolder: resolve(env.LARES_HOME || defaultDataFolder(env, process.platform)),
+    waitSeconds: seconds(values.wait),
+  };
+}
+
+function sessionId(id: string): string {
+  if (/^[\w-]{1,64}$/.test(id)) return id;
+  throw new AppError("bad-request", `--session ${JSON.stringify(id)}: a session is 1 to 64 letters, digits, - or _.`);
+}
+
+function seconds(text = "60"): number {
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isFinite(value) && value >= 0) return value;
+  throw new AppError("bad-request", `--wait ${JSON.stringify(text)}: seconds are a number from 0 on.`);
+}
+
+/** Where this platform keeps an application's data. */
+function defaultDataFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+  if (platform === "win32") return join(env.APPDATA ?? homedir(), "Lares");
+  if (platform === "darwin") return join(homedir(), "Library", "Application Support", "Lares");
+  return join(env.XDG_DATA_HOME || join(homedir(), ".local", "share"), "lares");
+}

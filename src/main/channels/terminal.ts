@@ -1,0 +1,105 @@
+import type { TurnEvent } from "../../shared/events.ts";
+import type { TraceEntry } from "../../shared/turn.ts";
+
+/** Where a terminal's words go. `live`: the line can be written over (a person is looking). */
+export interface Output {
+  /** The answer, or with --json the events. */
+  out(text: string): void;
+  /** Progress, trace and errors. */
+  aside(text: string): void;
+  readonly live: boolean;
+}
+
+export interface TerminalOptions {
+  readonly output: Output;
+  readonly json: boolean;
+  /** Says each step of the turn on the side. */
+  readonly trace: boolean;
+}
+
+export type Ended = Extract<TurnEvent, { type: "turn.ended" }>;
+
+/** Shows one turn after the other: the answer as it streams, everything else aside. */
+export function createTerminalView({ output, json, trace }: TerminalOptions) {
+  const status = createStatusLine(output);
+  let bubble: number | undefined;
+  /** Whether the last thing written on stdout left the cursor within a line. */
+  let within = false;
+
+  function answer(text: string, messageId: number): void {
+    status.clear();
+    if (within && bubble !== messageId) output.out("\n");
+    bubble = messageId;
+    output.out(text);
+    within = !text.endsWith("\n");
+  }
+
+  function aside(text: string): void {
+    status.clear();
+    if (within && output.live) output.out("\n");
+    if (output.live) within = false;
+    output.aside(`${text}\n`);
+  }
+
+  function show(event: TurnEvent): void {
+    if (json) output.out(`${JSON.stringify(event)}\n`);
+    if (!json || event.type === "progress") showForPeople(event);
+  }
+
+  function showForPeople(event: TurnEvent): void {
+    if (event.type === "delta") answer(event.text, event.messageId);
+    else if (event.type === "progress") status.show(progressLine(event));
+    else if (event.type === "state" && trace) aside(stateLine(event));
+    else if (event.type === "tool") aside(toolLine(event));
+    else if (event.type === "notice") aside(event.text);
+    else if (event.type === "turn.ended") end(event);
+  }
+
+  function end({ text, error, stopReason }: Ended): void {
+    status.clear();
+    if (bubble === undefined && text !== "") output.out(text); // a command's reply, or an answer nobody streamed
+    if (bubble !== undefined ? within : text !== "") output.out("\n");
+    bubble = undefined;
+    within = false;
+    if (error && error.code !== "aborted") output.aside(`${error.message}\n`);
+    else if (stopReason === "aborted") output.aside("Stopped. What was written is kept.\n");
+    else if (stopReason === "max_iterations") output.aside("The limit of steps for one message was reached.\n");
+  }
+
+  return { show };
+}
+
+/** One line at the bottom that is written over; without a person looking it is not written at all. */
+function createStatusLine({ aside, live }: Output) {
+  let shown = false;
+  return {
+    show(text: string): void {
+      if (!live) return;
+      aside(`\r\x1b[2K${text}`);
+      shown = true;
+    },
+    clear(): void {
+      if (shown) aside("\r\x1b[2K");
+      shown = false;
+    },
+  };
+}
+
+function progressLine({ phase, done, total, reused = 0 }: Extract<TurnEvent, { type: "progress" }>): string {
+  const percent = total === 0 ? 0 : Math.floor((100 * done) / total);
+  if (phase === "fetching") return `Fetching the model: ${megabytes(done)} of ${megabytes(total)} MB (${percent} %)`;
+  if (phase === "loading") return `Loading the model: ${percent} %`;
+  return `Reading: ${done} of ${total} tokens${reused > 0 ? ` (${reused} remembered)` : ""}`;
+}
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);
+
+function stateLine({ state, outcome, ms, error }: TraceEntry): string {
+  return `  ${state} ${outcome} ${ms.toFixed(1)} ms${error ? `: ${error.message}` : ""}`;
+}
+
+function toolLine({ phase, name, input, ok, summary, origin }: Extract<TurnEvent, { type: "tool" }>): string {
+  const why = origin === "named" ? " (named in your message)" : "";
+  if (phase === "start") return `→ ${name} ${JSON.stringify(input)}${why}`;
+  return `${ok ? "✓" : "✗"} ${name}: ${summary ?? ""}`;
+}

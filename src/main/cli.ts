@@ -1,0 +1,118 @@
+import { createInterface } from "node:readline/promises";
+import { text as readAll } from "node:stream/consumers";
+import { toAppError, toWire } from "../shared/errors.ts";
+import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
+import { type App, createApp } from "./app.ts";
+import { type CliArguments, readArguments, usage } from "./channels/arguments.ts";
+import { chat } from "./channels/chat.ts";
+import { type Conversation, createConversation } from "./channels/conversation.ts";
+import { createTerminalView, type Output } from "./channels/terminal.ts";
+import { newId } from "./lib/clock.ts";
+import type { ModelEntry } from "./models/catalogue.ts";
+
+const output: Output = {
+  out: (text) => void process.stdout.write(text),
+  aside: (text) => void process.stderr.write(text),
+  live: process.stderr.isTTY === true,
+};
+
+/** Runs one command of the terminal and gives the exit code. */
+async function main(argv: readonly string[]): Promise<number> {
+  let json = false;
+  try {
+    const cli = readArguments(argv, process.env);
+    json = cli.json;
+    if (cli.command === "help") {
+      output.out(`${usage}\n`);
+      return exitCodes.ok;
+    }
+    const app = await open(cli);
+    try {
+      return await (cli.command === "ask" ? ask(app, cli) : converse(app, cli));
+    } finally {
+      await app.close();
+    }
+  } catch (thrown) {
+    const error = toWire(toAppError(thrown));
+    if (json) output.out(`${JSON.stringify({ type: "error", error })}\n`);
+    output.aside(`${error.message}\n`);
+    return exitCodeOf({ error });
+  }
+}
+
+function open({ dataFolder, workspace, model, tryHeld, waitSeconds, yes }: CliArguments): Promise<App> {
+  return createApp({
+    dataFolder,
+    workspace,
+    chosen: model,
+    tryHeld,
+    waitMs: waitSeconds * 1000,
+    onWait: () => output.aside(`Another Lares is using ${dataFolder}. Waiting up to ${waitSeconds} s for it to end…\n`),
+    mayFetch: async (entry) => yes || (await askToFetch(entry)),
+  });
+}
+
+/** The one question of a first start. Without a person to ask, the answer is no. */
+async function askToFetch({ name, bytes, licence }: ModelEntry): Promise<boolean> {
+  if (!process.stdin.isTTY || !output.live) return false;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const size = Math.round(bytes / 1e6);
+  const answer = await lines.question(`Lares needs a model. Fetch ${name} (${size} MB, ${licence}) now? [Y/n] `);
+  lines.close();
+  return /^(y|yes|)$/i.test(answer.trim());
+}
+
+function start(app: App, { session, json, trace }: CliArguments): Conversation {
+  const view = createTerminalView({ output, json, trace });
+  const sessionId = session ?? newId();
+  for (const { sessionId: of, what, text } of app.recovered) {
+    if (of !== sessionId || json) continue;
+    if (what === "undelivered") output.out(`${text}\n`);
+    else output.aside("The last answer in this chat was interrupted. What was written of it is kept.\n");
+  }
+  return createConversation({ bus: app.bus, sessionId, newId, show: view.show });
+}
+
+async function ask(app: App, cli: CliArguments): Promise<number> {
+  const text = cli.text === "-" ? await readAll(process.stdin) : cli.text;
+  const conversation = start(app, cli);
+  onInterrupt(conversation);
+  const end = await conversation.send(text);
+  if (!("stopReason" in end)) {
+    if (cli.json) output.out(`${JSON.stringify({ type: "error", error: end.error })}\n`);
+    output.aside(`${end.error.message}\n`);
+  } else if (!cli.json && output.live) output.aside(`(--session ${conversation.sessionId()} goes on with this chat)\n`);
+  return exitCodeOf(end);
+}
+
+async function converse(app: App, cli: CliArguments): Promise<number> {
+  const conversation = start(app, cli);
+  const interactive = process.stdin.isTTY === true;
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: interactive, prompt: "› " });
+  if (interactive) output.aside("Lares. Type a message; /help lists the commands; Ctrl-D leaves.\n");
+  app.resume(conversation.sessionId());
+  if (!interactive) onInterrupt(conversation);
+  await chat({
+    conversation,
+    lines,
+    interactive,
+    say: output.aside,
+    onRefused: (message) => output.aside(`${message}\n`),
+  });
+  conversation.close();
+  return exitCodes.ok;
+}
+
+/** Ctrl-C stops the answer and keeps what was written; a second one leaves at once. */
+function onInterrupt(conversation: Conversation): void {
+  let times = 0;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (++times > 1) process.exit(exitCodes.stopped);
+      conversation.stop();
+    });
+  }
+}
+
+process.stdout.on("error", () => process.exit(exitCodes.ok)); // whoever read the answer has gone
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,3 @@
+import { startElectron } from "./electron/start.ts";
+
+startElectron();

@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { createApp } from "../../src/main/app.ts";
+import { brief } from "../support/agent.ts";
+import { says, scriptedProvider } from "../support/scripted-provider.ts";
+import { type KillPoint, killPoints } from "./kill-points.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "lares-kill-"));
+  folders.push(folder);
+  return folder;
+}
+
+async function runDoomedApp(dataFolder: string, workspace: string, point: KillPoint): Promise<string | null> {
+  const script = join(import.meta.dirname, "doomed-app.ts");
+  const child = spawn(process.execPath, [script, dataFolder, workspace, point], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let words = "";
+  child.stderr.on("data", (data) => {
+    words += data;
+  });
+  const [code, signal] = await once(child, "exit");
+  if (signal !== "SIGKILL") throw new Error(`The app ended by itself (${code}) at "${point}": ${words}`);
+  return signal;
+}
+
+const read = ['assistant complete: read_file({"path":"a.txt"})', "tool complete: content of a"];
+const whole = "assistant complete: Once upon a time.";
+
+/** What the session must show after the restart. */
+const expected: Record<KillPoint, readonly string[]> = {
+  restore: ["user complete: tell me", "assistant incomplete: !interrupted"],
+  compact: ["user complete: tell me", "assistant incomplete: !interrupted"],
+  command: ["user complete: tell me", "assistant incomplete: !interrupted"],
+  build: ["user complete: tell me", "assistant incomplete: !interrupted"],
+  run: ["user complete: tell me", "assistant incomplete: !interrupted"],
+  "one waits": [
+    "user complete: tell me",
+    "assistant incomplete: !interrupted",
+    "user complete: and then?",
+    "assistant complete: Again.",
+  ],
+  "tool running": ["user complete: tell me", read[0] ?? "", "assistant incomplete: !interrupted"],
+  "tool finished": ["user complete: tell me", ...read, "assistant incomplete: !interrupted"],
+  streaming: ["user complete: tell me", ...read, "assistant incomplete: Once upon a time !interrupted"],
+  save: ["user complete: tell me", ...read, whole],
+  respond: ["user complete: tell me", ...read, whole],
+  done: ["user complete: tell me", ...read, whole],
+};
+
+describe("kill -9 of the app", () => {
+  test.each(killPoints)("in %s: what was typed is there, nothing is doubled, the store is sound", async (point) => {
+    const [dataFolder, workspace] = [aFolder(), aFolder()];
+    writeFileSync(join(workspace, "a.txt"), "content of a");
+    await runDoomedApp(dataFolder, workspace, point);
+
+    const model = scriptedProvider([says("Again.")], { afterwards: says("Next.") });
+    const app = await createApp({ dataFolder, workspace, provider: model });
+    app.resume("s");
+    await app.idle();
+    const rows = () => app.store.page("s", { limit: 100 }).map(brief);
+    expect(rows()).toEqual(expected[point]);
+    expect(app.store.check()).toEqual([]);
+    expect(app.store.unfinishedTurns()).toEqual([]);
+
+    app.bus.ask({ id: "m3", channel: "test", sessionId: "s", text: "and now?" });
+    await app.idle();
+    expect(rows().slice(-2)[0]).toBe("user complete: and now?");
+    const roles = model.requests.at(-1)?.messages.map(({ role }) => role) ?? [];
+    expect(roles.filter((role, at) => role === roles[at - 1])).toEqual([]); // the roles alternate: any provider takes it
+    await app.close();
+  });
+});
