@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { z } from "zod";
 import { Settings } from "../shared/settings.ts";
 import { createLoop } from "./agent/loop.ts";
 import { type Recovered, reconcile } from "./agent/recovery.ts";
@@ -47,8 +48,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   await openDataFolder(dataFolder);
   const lock = await lockDataFolder(dataFolder, { waitMs, ...(onWait && { onWait }) });
   const log = createFileLog(join(dataFolder, "logs"), Date.now);
-  const store = openOrRelease(dataFolder, lock);
-  const recovered = reconcile(store, Date.now());
+  const { store, recovered } = openStore(dataFolder, lock);
   const settings = () => readSettings(store);
   const memory = {
     get: (key: string) => store.setting(key),
@@ -84,9 +84,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   return { bus, store, engine, recovered, resume: loop.wake, idle: loop.idle, close: () => (closing ??= close()) };
 }
 
-function openOrRelease(dataFolder: string, lock: { release(): void }): Store {
+/** The store, with what the last run left unfinished brought to an end. What cannot be opened does not keep the lock. */
+function openStore(dataFolder: string, lock: { release(): void }) {
   try {
-    return createStore(join(dataFolder, "lares.db"));
+    const store = createStore(join(dataFolder, "lares.db"));
+    return { store, recovered: reconcile(store, Date.now()) };
   } catch (thrown) {
     lock.release();
     throw thrown;
@@ -95,9 +97,21 @@ function openOrRelease(dataFolder: string, lock: { release(): void }): Store {
 
 /** What was stored, over the defaults. What does not read as settings is left aside: the app must always start. */
 function readSettings(store: Store): Settings {
-  const parsed = Settings.safeParse(JSON.parse(store.setting("settings") ?? "{}"));
-  return parsed.success ? parsed.data : Settings.parse({});
+  const stored = StoredSettings.safeParse(store.setting("settings") ?? "{}");
+  return stored.success ? stored.data : Settings.parse({});
 }
+
+const StoredSettings = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch (thrown) {
+      context.addIssue({ code: "custom", message: String(thrown) });
+      return z.NEVER;
+    }
+  })
+  .pipe(Settings);
 
 function modelsOf(
   options: AppOptions,

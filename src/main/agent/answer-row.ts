@@ -1,3 +1,4 @@
+import { type AppError, toAppError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/events.ts";
 import type { Message, Part, Usage } from "../../shared/message.ts";
 import type { Store } from "./store.ts";
@@ -25,6 +26,8 @@ export function createAnswerRow({ store, sessionId, turnId, emit, now }: AnswerR
   let id: number | undefined;
   let waiting: { kind: Streamed; text: string } | undefined;
   let timer: NodeJS.Timeout | undefined;
+  /** A flush between two tokens failed: the next token tells. */
+  let refused: AppError | undefined;
 
   const base = { sessionId, turnId, role: "assistant" as const };
 
@@ -35,14 +38,23 @@ export function createAnswerRow({ store, sessionId, turnId, emit, now }: AnswerR
     waiting = undefined;
   }
 
+  function flushLater(): void {
+    try {
+      flush();
+    } catch (thrown) {
+      refused = toAppError(thrown);
+    }
+  }
+
   function push(kind: Streamed, text: string, raw?: unknown): void {
+    if (refused) throw refused;
     if (text === "" && raw === undefined) return;
     id ??= store.append({ ...base, status: "streaming", parts: [], createdAt: now() }).id;
     parts = grown(parts, kind, text, raw);
     if (waiting && waiting.kind !== kind) flush();
     waiting = { kind, text: (waiting?.text ?? "") + text };
     if (waiting.text.length >= FLUSH_CHARACTERS) flush();
-    else timer ??= setTimeout(flush, FLUSH_MS);
+    else timer ??= setTimeout(flushLater, FLUSH_MS);
     if (text !== "") emit({ type: kind === "text" ? "delta" : "reasoning", sessionId, turnId, messageId: id, text });
   }
 

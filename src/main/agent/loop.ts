@@ -1,3 +1,4 @@
+import { toAppError } from "../../shared/errors.ts";
 import type { Inbound } from "../../shared/turn.ts";
 import { findCommand } from "./commands.ts";
 import { takeIn } from "./intake.ts";
@@ -33,9 +34,15 @@ export function createLoop(deps: LoopDeps) {
     return { inboundId: message.id, repaired };
   }
 
+  /** The next message of a session, if the store can be read; what could not be started still waits. */
   function startNext(sessionId: string): Running | undefined {
-    const next = store.nextAccepted(sessionId);
-    return next && start(next);
+    try {
+      const next = store.nextAccepted(sessionId);
+      return next && start(next);
+    } catch (thrown) {
+      log.error("queue not read", { session: sessionId, code: toAppError(thrown).code });
+      return undefined;
+    }
   }
 
   function startBeside(inbound: Inbound): void {

@@ -22,6 +22,7 @@ export type Ended = Extract<TurnEvent, { type: "turn.ended" }>;
 /** Shows one turn after the other: the answer as it streams, everything else aside. */
 export function createTerminalView({ output, json, trace }: TerminalOptions) {
   const status = createStatusLine(output);
+  const steps: TraceEntry[] = [];
   let bubble: number | undefined;
   /** Whether the last thing written on stdout left the cursor within a line. */
   let within = false;
@@ -43,27 +44,35 @@ export function createTerminalView({ output, json, trace }: TerminalOptions) {
 
   function show(event: TurnEvent): void {
     if (json) output.out(`${JSON.stringify(event)}\n`);
-    if (!json || event.type === "progress") showForPeople(event);
+    if (!json) showForPeople(event);
+    else if (event.type === "progress") status.show(progressLine(event));
+    else status.clear();
   }
 
   function showForPeople(event: TurnEvent): void {
     if (event.type === "delta") answer(event.text, event.messageId);
     else if (event.type === "progress") status.show(progressLine(event));
-    else if (event.type === "state" && trace) aside(stateLine(event));
+    else if (event.type === "state") step(event);
     else if (event.type === "tool") aside(toolLine(event));
     else if (event.type === "notice") aside(event.text);
     else if (event.type === "turn.ended") end(event);
   }
 
-  function end({ text, error, stopReason }: Ended): void {
+  function step(entry: TraceEntry): void {
+    steps.push(entry);
+    if (trace) aside(stateLine(entry));
+  }
+
+  function end(ended: Ended): void {
+    const { text } = ended;
     status.clear();
     if (bubble === undefined && text !== "") output.out(text); // a command's reply, or an answer nobody streamed
     if (bubble !== undefined ? within : text !== "") output.out("\n");
     bubble = undefined;
     within = false;
-    if (error && error.code !== "aborted") output.aside(`${error.message}\n`);
-    else if (stopReason === "aborted") output.aside("Stopped. What was written is kept.\n");
-    else if (stopReason === "max_iterations") output.aside("The limit of steps for one message was reached.\n");
+    const words = [endingWords(ended), ...(trace ? [] : [traceLine(steps, ended.usage)])];
+    for (const line of words) if (line !== "") output.aside(`${line}\n`);
+    steps.length = 0;
   }
 
   return { show };
@@ -93,6 +102,25 @@ function progressLine({ phase, done, total, reused = 0 }: Extract<TurnEvent, { t
 }
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);
+
+/** What has to be said about an end that is not plain. */
+function endingWords({ error, stopReason }: Ended): string {
+  if (error && error.code !== "aborted") return error.message;
+  if (stopReason === "aborted") return "Stopped. What was written is kept.";
+  return stopReason === "max_iterations" ? "The limit of steps for one message was reached." : "";
+}
+
+/** The whole trace in one line, with the speed of the answer. */
+function traceLine(steps: readonly TraceEntry[], usage: Ended["usage"]): string {
+  const states = steps.map(
+    ({ state, outcome, ms }) => `${state}${isPlain(outcome) ? "" : ` ${outcome}`} ${ms.toFixed(0)}`,
+  );
+  const speed =
+    usage && usage.decodeMs > 0 ? ` · ${((1000 * usage.outputTokens) / usage.decodeMs).toFixed(0)} tokens/s` : "";
+  return `[${states.join(" · ")} ms${speed}]`;
+}
+
+const isPlain = (outcome: string): boolean => outcome === "ok" || outcome === "dispatch";
 
 function stateLine({ state, outcome, ms, error }: TraceEntry): string {
   return `  ${state} ${outcome} ${ms.toFixed(1)} ms${error ? `: ${error.message}` : ""}`;

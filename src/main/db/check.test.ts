@@ -10,7 +10,9 @@ beforeEach(() => {
   path = join(temporaryFolder(), "lares.db");
   const store = createStore(path);
   storedTurn(store);
-  for (let number = 0; number < 200; number++) store.append(aRow(`message ${number} about elephants`));
+  store.atomically(() => {
+    for (let number = 0; number < 200; number++) store.append(aRow(`message ${number} about elephants`));
+  });
   const { id } = store.append(aRow("", { role: "assistant", status: "streaming", parts: [] }));
   for (const text of ["one ", "two ", "three"]) store.appendChunk(id, "text", text);
   store.close();

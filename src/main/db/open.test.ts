@@ -80,7 +80,9 @@ describe("what is not our database", () => {
   const filled = (name: string) => {
     const store = createStore(name);
     storedTurn(store);
-    for (let number = 0; number < 300; number++) store.append(aRow(`row ${number} ${"words ".repeat(20)}`));
+    store.atomically(() => {
+      for (let number = 0; number < 300; number++) store.append(aRow(`row ${number} ${"words ".repeat(20)}`));
+    });
     store.close();
   };
   const strangers: Record<string, (name: string) => void> = {

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { Socket } from "node:net";
 import { constants, setPriority } from "node:os";
 import { AppError, fromWire } from "../../shared/errors.ts";
 import type { Log } from "../lib/log.ts";
@@ -154,7 +153,7 @@ export class EngineProcess {
       this.#farewell = setTimeout(finish, farewellMs);
     });
     for (const stream of [child.stdout, child.stderr]) {
-      if (stream instanceof Socket) stream.unref();
+      if (stream && "unref" in stream && typeof stream.unref === "function") stream.unref();
       stream?.setEncoding("utf8").on("data", (text: string) => {
         this.#console = (this.#console + text).slice(-4096);
       });

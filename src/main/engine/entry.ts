@@ -5,8 +5,8 @@ import { AppError } from "../../shared/errors.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Where the child's entry may stand: in the source; beside the built file; one above a built chunk. */
-const places = ["child/main.ts", "engine-child.js", "../engine-child.js"];
+/** The built tree mirrors the source: only the ending differs. */
+const places = ["child/main.ts", "child/main.js"];
 
 /** The file the engine child is forked from. Throws AppError `engine-unavailable` when the installation lacks it. */
 export function engineEntry(): string {

@@ -8,6 +8,7 @@ const { shape } = toGrammarSchema({
   required: ["path", "note", "filters"],
   properties: {
     path: { type: "string" },
+    range: { anyOf: [{ type: "object", properties: { from: { type: "integer" } } }, { type: "string" }] },
     note: { type: ["string", "null"] },
     limit: { type: "integer" },
     filters: {
@@ -36,6 +37,7 @@ describe("the stream of a call's arguments", () => {
       from: '{"filters":[{"name":null,"deep":{}},{"name":"x","deep":null},null]}',
       to: '{"filters":[{"deep":{}},{"name":"x"},null]}',
     },
+    { name: "also in one of several forms", from: '{"range":{"from":null}}', to: '{"range":{}}' },
     {
       name: "text that looks like JSON stays",
       from: String.raw`{"path":"\"limit\":null, {"}`,

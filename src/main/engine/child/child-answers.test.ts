@@ -139,10 +139,14 @@ describe("stopping", () => {
 
   test("a request that waits answers for it at once", async () => {
     await child.load({ path: endlessModel(file("stop-waiting")) });
-    const running = child.chat(asks("Hi", { maxOutputTokens: 1500 }));
+    let hasEnded = false;
+    const running = child.chat(asks("Hi", { maxOutputTokens: 1500 })).finally(() => {
+      hasEnded = true;
+    });
     const waiting = child.send({ type: "chat", request: asks("Hi") });
     child.abort(waiting.id);
     expect(await waiting.reply).toMatchObject({ type: "done" });
+    expect(hasEnded).toBe(false);
     expect((await running).finish).toBe("length");
   });
 });

@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { qwenTemplate } from "../../../../tests/support/chat-templates.ts";
 import { aRequest, asks, EngineChild, says } from "../../../../tests/support/engine-child.ts";
 import { writeGguf } from "../../../../tests/support/gguf.ts";
 import { callingModel, sayingModel } from "../../../../tests/support/tiny-models.ts";
@@ -59,7 +60,7 @@ describe("a model that knows tools", () => {
     const result: Part = { type: "tool-result", callId: "c1", name: "read_file", text: "x".repeat(50), failed: false };
     const messages = [says("user", "Look"), assistant(call), { role: "tool" as const, parts: [result] }];
     const { usage } = await child.chat(aRequest({ messages, tools }));
-    // The result and the markers around it; without the raw spelling the call itself would be read again.
+    // The result and the markers around it.
     expect((usage?.inputTokens ?? 0) - (usage?.reusedTokens ?? 0)).toBeLessThan(50 + 64);
     expect(usage?.reusedTokens).toBeGreaterThan(first.usage?.inputTokens ?? 0);
   });
@@ -70,6 +71,15 @@ describe("a model that knows tools", () => {
     expect(answer).toMatchObject({ calls: [], finish: "stop", usage: { inputTokens: usage?.inputTokens } });
     expect(answer.text).not.toContain("tool_call");
     expect(answer.usage?.reusedTokens).toBe((usage?.inputTokens ?? 0) - 1);
+  });
+
+  test("cannot begin a call either when it may not", async () => {
+    const script = [["\n", "<tool_call>", " read it"]];
+    const path = writeGguf(file("begin"), { architecture: "qwen2", chatTemplate: qwenTemplate, script });
+    await child.load({ path, toolLevel: "native" });
+    expect((await child.chat(asks("Look", { tools, maxOutputTokens: 4 }))).text).toContain("read it");
+    const answer = await child.chat(asks("Look", { tools, maxOutputTokens: 4, toolChoice: "none" }));
+    expect(answer.text).not.toMatch(/tool_call|read it/);
   });
 
   test("calls also when only its template says how", async () => {
