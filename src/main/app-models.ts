@@ -20,7 +20,7 @@ export interface ModelsOptions {
   /** Lifts the hold on a model that stopped the engine before. */
   readonly tryHeld: boolean;
   /** Asks the person whether the starter model may be fetched. */
-  readonly mayFetch: (entry: ModelEntry) => Promise<boolean>;
+  readonly mayFetch: (entry: ModelEntry, signal: AbortSignal) => Promise<boolean>;
 }
 
 /** Finds, fetches and opens the models of this computer: the joint of `models`, `engine` and `providers`. */
@@ -53,14 +53,15 @@ export function createModels(options: ModelsOptions): Models {
     const missing = toAppError(thrown);
     const entry = starterEntry();
     if (missing.code !== "model-missing" || (wanted !== undefined && wanted !== entry.id)) throw missing;
-    if (!(await options.mayFetch(entry))) {
+    const mayFetch = await options.mayFetch(entry, signal);
+    signal.throwIfAborted();
+    if (!mayFetch) {
       const size = Math.round(entry.bytes / 1e6);
       throw new AppError(
         "model-missing",
         `${missing.message} --yes fetches ${entry.name} (${size} MB); --model FILE uses a file you have. Your message is kept.`,
       );
     }
-    signal.throwIfAborted();
     return fetchModel(entry, {
       modelsFolder: modelsFolder(dataFolder),
       signal,

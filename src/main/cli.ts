@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline/promises";
+import { createInterface, type Interface } from "node:readline/promises";
 import { text as readAll } from "node:stream/consumers";
 import { toAppError, toWire } from "../shared/errors.ts";
 import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
@@ -26,12 +26,7 @@ async function main(argv: readonly string[]): Promise<number> {
       output.out(`${usage}\n`);
       return exitCodes.ok;
     }
-    const app = await open(cli);
-    try {
-      return await (cli.command === "ask" ? ask(app, cli) : converse(app, cli));
-    } finally {
-      await app.close();
-    }
+    return await (cli.command === "ask" ? ask(cli) : converse(cli));
   } catch (thrown) {
     const error = toWire(toAppError(thrown));
     if (json) output.out(`${JSON.stringify({ type: "error", error })}\n`);
@@ -40,26 +35,44 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-function open({ dataFolder, workspace, model, tryHeld, waitSeconds, yes }: CliArguments): Promise<App> {
-  return createApp({
+/** Opens the app for as long as `work` takes. `lines`: where a person types already. */
+async function withApp(cli: CliArguments, lines: Interface | undefined, work: (app: App) => Promise<number>) {
+  const { dataFolder, workspace, model, tryHeld, waitSeconds, yes } = cli;
+  const app = await createApp({
     dataFolder,
     workspace,
     chosen: model,
     tryHeld,
     waitMs: waitSeconds * 1000,
     onWait: () => output.aside(`Another Lares is using ${dataFolder}. Waiting up to ${waitSeconds} s for it to end…\n`),
-    mayFetch: async (entry) => yes || (await askToFetch(entry)),
+    mayFetch: async (entry, signal) => yes || (await askToFetch(entry, signal, lines)),
   });
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
 }
 
-/** The one question of a first start. Without a person to ask, the answer is no. */
-async function askToFetch({ name, bytes, licence }: ModelEntry): Promise<boolean> {
+/** The one question of a first start. Without a person to ask, or when they leave it, the answer is no. */
+async function askToFetch(entry: ModelEntry, signal: AbortSignal, lines: Interface | undefined): Promise<boolean> {
   if (!process.stdin.isTTY || !output.live) return false;
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const size = Math.round(bytes / 1e6);
-  const answer = await lines.question(`Lares needs a model. Fetch ${name} (${size} MB, ${licence}) now? [Y/n] `);
-  lines.close();
-  return /^(y|yes|)$/i.test(answer.trim());
+  const { name, bytes, licence } = entry;
+  const asking = lines ?? createInterface({ input: process.stdin, output: process.stderr });
+  const left = new AbortController();
+  const leave = () => left.abort();
+  asking.once("close", leave).once("SIGINT", leave);
+  const question = `Lares needs a model. Fetch ${name} (${Math.round(bytes / 1e6)} MB, ${licence}) now? [Y/n] `;
+  try {
+    const answer = await asking.question(question, { signal: AbortSignal.any([signal, left.signal]) });
+    return /^(y|yes|)$/i.test(answer.trim());
+  } catch (thrown) {
+    if (toAppError(thrown).code === "aborted") return false;
+    throw thrown;
+  } finally {
+    asking.off("close", leave).off("SIGINT", leave);
+    if (!lines) asking.close();
+  }
 }
 
 function start(app: App, { session, json, trace }: CliArguments): Conversation {
@@ -73,34 +86,36 @@ function start(app: App, { session, json, trace }: CliArguments): Conversation {
   return createConversation({ bus: app.bus, sessionId, newId, show: view.show });
 }
 
-async function ask(app: App, cli: CliArguments): Promise<number> {
+async function ask(cli: CliArguments): Promise<number> {
   const text = cli.text === "-" ? await readAll(process.stdin) : cli.text;
-  const conversation = start(app, cli);
-  onInterrupt(conversation);
-  const end = await conversation.send(text);
-  if (!("stopReason" in end)) {
-    if (cli.json) output.out(`${JSON.stringify({ type: "error", error: end.error })}\n`);
-    output.aside(`${end.error.message}\n`);
-  } else if (!cli.json && output.live) output.aside(`(--session ${conversation.sessionId()} goes on with this chat)\n`);
-  return exitCodeOf(end);
+  return withApp(cli, undefined, async (app) => {
+    const conversation = start(app, cli);
+    onInterrupt(conversation);
+    const end = await conversation.send(text);
+    if (!("stopReason" in end)) {
+      if (cli.json) output.out(`${JSON.stringify({ type: "error", error: end.error })}\n`);
+      output.aside(`${end.error.message}\n`);
+    } else if (!cli.json && output.live) {
+      output.aside(`(--session ${conversation.sessionId()} goes on with this chat)\n`);
+    }
+    return exitCodeOf(end);
+  });
 }
 
-async function converse(app: App, cli: CliArguments): Promise<number> {
-  const conversation = start(app, cli);
+async function converse(cli: CliArguments): Promise<number> {
   const interactive = process.stdin.isTTY === true;
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: interactive, prompt: "› " });
-  if (interactive) output.aside("Lares. Type a message; /help lists the commands; Ctrl-D leaves.\n");
-  app.resume(conversation.sessionId());
-  if (!interactive) onInterrupt(conversation);
-  await chat({
-    conversation,
-    lines,
-    interactive,
-    say: output.aside,
-    onRefused: (message) => output.aside(`${message}\n`),
+  lines[Symbol.asyncIterator](); // lines that come while the app opens are kept from here on
+  return withApp(cli, lines, async (app) => {
+    const conversation = start(app, cli);
+    if (interactive) output.aside("Lares. Type a message; /help lists the commands; Ctrl-D leaves.\n");
+    else onInterrupt(conversation);
+    app.resume(conversation.sessionId());
+    const onRefused = (message: string) => output.aside(`${message}\n`);
+    await chat({ conversation, lines, interactive, say: output.aside, onRefused });
+    conversation.close();
+    return exitCodes.ok;
   });
-  conversation.close();
-  return exitCodes.ok;
 }
 
 /** Ctrl-C stops the answer and keeps what was written; a second one leaves at once. */
