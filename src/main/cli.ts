@@ -110,6 +110,7 @@ async function converse(cli: CliArguments): Promise<number> {
     const conversation = start(app, cli);
     if (interactive) output.aside("Lares. Type a message; /help lists the commands; Ctrl-D leaves.\n");
     else onInterrupt(conversation);
+    for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => lines.close());
     app.resume(conversation.sessionId());
     const onRefused = (message: string) => output.aside(`${message}\n`);
     await chat({ conversation, lines, interactive, say: output.aside, onRefused });
@@ -121,7 +122,7 @@ async function converse(cli: CliArguments): Promise<number> {
 /** Ctrl-C stops the answer and keeps what was written; a second one leaves at once. */
 function onInterrupt(conversation: Conversation): void {
   let times = 0;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
       if (++times > 1) process.exit(exitCodes.stopped);
       conversation.stop();
