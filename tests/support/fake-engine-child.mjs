@@ -4,7 +4,7 @@
 // Steps: {"text"} {"progress": [done, total]} {"wait": ms} {"reply": anything} {"error": WireError} {"kill": signal} {"exit": code}
 // {"hang": true} blocks the event loop for ever. {"stuck": true} never goes on, with a free event loop, and hears no abort.
 // {"until-abort": true} goes on when it is stopped. {"tell": "environment" | "priority" | "options"}
-// {"console": text} {"disconnect": true} {"end": true} answers without a finish.
+// {"console": text, or "pid"} {"disconnect": true} {"end": true} answers without a finish.
 import { readFileSync, writeFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
@@ -39,8 +39,9 @@ const steps = {
   stuck: never,
   "until-abort": (id) => new Promise((resolve) => stopped.set(id, resolve)),
   tell: (id, what) => say(id, { type: "text", text: tell[what]() }),
-  console: (_id, text) => process.stderr.write(text),
+  console: (_id, text) => process.stderr.write(text === "pid" ? String(process.pid) : text),
   disconnect: () => {
+    process.removeAllListeners("disconnect");
     process.disconnect();
     return never();
   },

@@ -2,7 +2,7 @@ import { toAppError } from "../../shared/errors.ts";
 import type { Message, Origin, Part } from "../../shared/message.ts";
 import { type PlannedCall, planCalls } from "./planned-calls.ts";
 import { freshAnswer, type Run } from "./run-state.ts";
-import { runBatches } from "./tool-batches.ts";
+import { batches, markRunning, runBatches } from "./tool-batches.ts";
 
 export const plan = (run: Run, calls: Parameters<typeof planCalls>[0], origin: Origin = "model"): PlannedCall[] =>
   planCalls(calls, run.runtime.tools, (index) => `${run.turn.id}_${origin === "named" ? "n" : run.iteration}_${index}`);
@@ -10,6 +10,7 @@ export const plan = (run: Run, calls: Parameters<typeof planCalls>[0], origin: O
 /** Stores what the model asked for, runs it, and adds the results to the run. The intention is on disk before any effect. */
 export async function settleCalls(run: Run, calls: readonly PlannedCall[], origin: Origin = "model"): Promise<void> {
   const { turn, deps, iteration } = run;
+  const groups = batches(calls);
   const row = deps.store.atomically(() => {
     const closed = closeWithCalls(run, calls, origin);
     for (const { id, name, tool } of calls) {
@@ -17,6 +18,7 @@ export async function settleCalls(run: Run, calls: readonly PlannedCall[], origi
       deps.store.insertCall({ ...record, class: tool?.class ?? "read" });
     }
     deps.store.setPhase(turn.id, "awaiting_tools", iteration);
+    if (!deps.signal.aborted) markRunning(groups[0] ?? [], deps); // they start right after this write
     return closed;
   });
   run.answer = freshAnswer(run);
@@ -25,7 +27,7 @@ export async function settleCalls(run: Run, calls: readonly PlannedCall[], origi
   const { store, emit, now, monotonicMs, workspace, timeZone, signal } = deps;
   const context = { workspace, timeZone, signal, now: new Date(now()) };
   const about = { sessionId: turn.sessionId, turnId: turn.id, iteration, origin, guard: run.guard };
-  run.rows.push(...(await runBatches(calls, { ...about, store, emit, now, monotonicMs, context })));
+  run.rows.push(...(await runBatches(groups, { ...about, store, emit, now, monotonicMs, context })));
 }
 
 function closeWithCalls(run: Run, calls: readonly PlannedCall[], origin: Origin): Message {

@@ -22,27 +22,27 @@ export interface BatchOptions {
 }
 
 /**
- * Runs the calls of one assistant row. In call order, maximal runs of tools that only read and are not exclusive go
- * together, all others alone. Each call is marked running before it starts, and each result is on disk as it arrives.
- * Returns the result rows in the order they came; calls after a stop are not started and stay `requested`.
+ * Runs the calls of one assistant row, batch by batch in call order. Each call is marked running on disk before it
+ * starts (the first batch by the caller, in the write that stores the calls), and each result is on disk as it
+ * arrives. Returns the result rows in the order they came; calls after a stop are not started and stay `requested`.
  */
-export async function runBatches(calls: readonly PlannedCall[], options: BatchOptions): Promise<Message[]> {
+export async function runBatches(groups: readonly PlannedCall[][], options: BatchOptions): Promise<Message[]> {
   const rows: Message[] = [];
-  let open = calls.length;
+  let open = groups.flat().length;
   const finish = (call: PlannedCall, outcome: ToolOutcome, ms: number) => {
     open--;
     rows.push(storeResult(call, outcome, open === 0, options));
     announceEnd(call, outcome, ms, options);
   };
-  for (const batch of batches(calls)) {
+  for (const [index, batch] of groups.entries()) {
     if (options.context.signal.aborted) break;
-    markRunning(batch, options);
+    if (index > 0) markRunning(batch, options);
     await Promise.all(batch.map((call) => runCall(call, options, finish)));
   }
   return rows;
 }
 
-/** Groups of calls that run side by side, in call order. */
+/** Groups that run side by side: maximal runs of calls that only read and are not exclusive go together, others alone. */
 export function batches(calls: readonly PlannedCall[]): PlannedCall[][] {
   const groups: PlannedCall[][] = [];
   let open = false;
@@ -56,7 +56,7 @@ export function batches(calls: readonly PlannedCall[]): PlannedCall[][] {
   return groups;
 }
 
-function markRunning(batch: readonly PlannedCall[], { store, now }: BatchOptions): void {
+export function markRunning(batch: readonly PlannedCall[], { store, now }: Pick<BatchOptions, "store" | "now">): void {
   const started = batch.filter(({ tool }) => tool);
   store.atomically(() => {
     for (const { id } of started) store.setCall(id, { state: "running", startedAt: now() });

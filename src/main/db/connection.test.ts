@@ -43,12 +43,14 @@ describe("atomically", () => {
 
   test("a failure in an inner call undoes the whole, even if somebody in between caught it", () => {
     const store = aStore();
+    const caught: string[] = [];
     const work = () => {
       store.append(aRow("one"));
-      expect(codeOf(() => store.atomically(() => store.setCall("none", { state: "running" })))).toBe("not-found");
-      expect(codeOf(() => store.append(aRow("two")))).toBe("not-found"); // nothing goes on after the failure
+      caught.push(codeOf(() => store.atomically(() => store.setCall("none", { state: "running" }))));
+      caught.push(codeOf(() => store.append(aRow("two"))));
     };
     expect(codeOf(() => store.atomically(work))).toBe("not-found");
+    expect(caught).toEqual(["not-found", "not-found"]); // nothing goes on after the failure
     expect(store.page("s", { limit: 9 })).toEqual([]);
     store.append(aRow("three"));
     expect(store.page("s", { limit: 9 })).toHaveLength(1);

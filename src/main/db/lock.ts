@@ -42,8 +42,7 @@ function tryLock(folder: string): DataFolderLock | undefined {
   let sqlite: Sqlite.Database | undefined;
   try {
     sqlite = new Sqlite(file, { timeout: 0 });
-    sqlite.pragma("journal_mode = memory"); // nothing is ever written, and so nothing is left behind
-    sqlite.exec("BEGIN EXCLUSIVE");
+    sqlite.exec("BEGIN EXCLUSIVE"); // and nothing is ever written
     const held = sqlite;
     return { release: () => void held.close() };
   } catch (thrown) {

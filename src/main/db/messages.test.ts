@@ -150,7 +150,7 @@ describe("a closed row", () => {
         `UPDATE message SET id = id + 1 WHERE id = ${id}`,
         `DELETE FROM message WHERE id = ${id}`,
         `REPLACE INTO message SELECT id, session_id, turn_id, role, kind, origin, 'pending', created_at, finished_at,
-         usage, hash, '[]' FROM message WHERE id = ${id}`,
+         usage, hash, '[]', text FROM message WHERE id = ${id}`,
       ];
       for (const sql of attacks)
         expect(() => connection.atomically(() => connection.statement(sql).run())).toThrow(refused);

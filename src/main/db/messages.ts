@@ -3,7 +3,7 @@ import type { Message, MessageStatus, Part, Usage } from "../../shared/message.t
 import type { Connection } from "./connection.ts";
 import { hashOf, type MessageContent, type MessageRow, messageColumns, type Piece, toMessage } from "./message-row.ts";
 import { toJson } from "./rows.ts";
-import { indexText, unindexText } from "./search-index.ts";
+import { reindex, searchText } from "./search-index.ts";
 
 /** A row to be written. Without a kind it is chat, without an origin it is of the model. */
 export type NewMessage = Pick<Message, "sessionId" | "turnId" | "role" | "status" | "parts" | "createdAt"> &
@@ -18,26 +18,21 @@ export interface MessageEnd {
 }
 
 export function append(connection: Connection, message: NewMessage): Message {
-  const content: MessageContent = {
-    kind: "chat",
-    origin: "model",
-    ...message,
-    parts: JSON.stringify(message.parts),
-    finishedAt: null,
-    usage: null,
-  };
+  const whole = { kind: "chat", origin: "model", ...message } as const;
+  const content: MessageContent = { ...whole, parts: JSON.stringify(message.parts), finishedAt: null, usage: null };
+  const text = searchText(whole);
   const { changes, lastInsertRowid } = connection
     .statement(
-      `INSERT INTO message (session_id, turn_id, role, kind, origin, status, created_at, hash, parts)
-       SELECT session_id, id, @role, @kind, @origin, @status, @createdAt, @hash, @parts
+      `INSERT INTO message (session_id, turn_id, role, kind, origin, status, created_at, hash, parts, text)
+       SELECT session_id, id, @role, @kind, @origin, @status, @createdAt, @hash, @parts, @text
        FROM turn WHERE id = @turnId AND session_id = @sessionId`,
     )
-    .run({ ...content, hash: hashOf(content) });
+    .run({ ...content, hash: hashOf(content), text });
   const { turnId, sessionId } = message;
   if (changes === 0) throw new AppError("not-found", `There is no turn ${turnId} in the chat ${sessionId}.`);
   const id = Number(lastInsertRowid);
-  indexText(connection, id);
-  return toMessage({ id, ...content });
+  reindex(connection, id, null, text);
+  return { ...whole, id };
 }
 
 export function appendChunk(connection: Connection, messageId: number, kind: Piece["kind"], text: string): void {
@@ -54,25 +49,20 @@ export function appendChunk(connection: Connection, messageId: number, kind: Pie
 export function finish(connection: Connection, messageId: number, end: MessageEnd): Message {
   const open = storedRow(connection, messageId);
   if (open?.status !== "pending" && open?.status !== "streaming") throw notOpen(messageId, open, "is closed already");
-  const closed: MessageRow = {
-    ...open,
-    status: end.status,
-    parts: JSON.stringify(end.parts),
-    usage: toJson(end.usage),
-    finishedAt: end.finishedAt,
-  };
-  const { id, status, parts, usage, finishedAt } = closed;
-  const isIndexed = keepsTexts(open, closed);
-  if (!isIndexed) unindexText(connection, id);
+  const { id, text: textBefore, ...content } = open;
+  const { status, finishedAt } = end;
+  const closed = { ...content, status, finishedAt, parts: JSON.stringify(end.parts), usage: toJson(end.usage) };
+  const text = searchText({ ...content, ...end });
   connection.statement("DELETE FROM message_chunk WHERE message_id = ?").run(id);
   connection
     .statement(
-      `UPDATE message SET status = @status, parts = @parts, usage = @usage, finished_at = @finishedAt, hash = @hash
+      `UPDATE message SET status = @status, parts = @parts, usage = @usage, finished_at = @finishedAt, hash = @hash,
+         text = @text
        WHERE id = @id`,
     )
-    .run({ id, status, parts, usage, finishedAt, hash: hashOf(closed) });
-  if (!isIndexed) indexText(connection, id);
-  return toMessage(closed);
+    .run({ ...closed, id, hash: hashOf(closed), text });
+  reindex(connection, id, textBefore, text);
+  return toMessage({ id, ...closed });
 }
 
 export function turnMessages(connection: Connection, turnId: string): Message[] {
@@ -91,18 +81,9 @@ export function page(
   return readMessages(connection, connection.statement(sql).all(sessionId, before, limit)).reverse();
 }
 
-/** What a person wrote is searchable from the start and mostly closes as it was: it need not leave the index and return. */
-function keepsTexts(open: MessageRow, closed: MessageRow): boolean {
-  if (open.role !== "user" || closed.status === "hidden") return false;
-  return textsOf(open) === textsOf(closed);
-}
-
-const textsOf = (row: MessageRow): string =>
-  JSON.stringify(toMessage(row).parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
-
-function storedRow(connection: Connection, id: number): MessageRow | undefined {
-  const sql = `SELECT ${messageColumns} FROM message WHERE id = ?`;
-  return connection.statement(sql).get(id) as MessageRow | undefined;
+function storedRow(connection: Connection, id: number): (MessageRow & { text: string | null }) | undefined {
+  const sql = `SELECT ${messageColumns}, message.text FROM message WHERE id = ?`;
+  return connection.statement(sql).get(id) as ReturnType<typeof storedRow>;
 }
 
 /** Rows of this table are read as they are: their hashes, and not a schema, tell whether they are what was written. */

@@ -106,6 +106,11 @@ describe("what is not our database", () => {
       filled(name);
       truncateSync(name, 2_048);
     },
+    "an empty file beside its journal": (name) => {
+      filled(name);
+      writeFileSync(`${name}-wal`, readFileSync(name));
+      truncateSync(name, 0);
+    },
     "a journal without its database": (name) => {
       filled(name);
       writeFileSync(`${name}-wal`, readFileSync(name));

@@ -64,7 +64,8 @@ CREATE TABLE message (
   finished_at INTEGER,
   usage       TEXT,
   hash        BLOB NOT NULL,
-  parts       TEXT NOT NULL
+  parts       TEXT NOT NULL,
+  text        TEXT -- what search sees of the parts
 ) STRICT;
 -- One index for the pages of a session and for the rows of a turn: each index more is a page more in every commit.
 CREATE INDEX message_session ON message (session_id, id, turn_id);
@@ -104,23 +105,8 @@ CREATE TABLE setting (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What search sees of each message, and that it is there at all. Both indexes are built from it and checked against
--- it. (A recursive query and not json_each, because FTS5 reads its content without virtual tables;
--- a NUL reads as a space, because SQLite's own functions end at one.)
-CREATE VIEW message_text AS
-SELECT id, session_id, turn_id, text FROM (
-  SELECT id, session_id, turn_id, substr(CASE WHEN json_valid(readable) THEN (
-    WITH RECURSIVE part (number) AS (
-      SELECT 0 UNION ALL SELECT number + 1 FROM part WHERE number + 1 < json_array_length(readable)
-    )
-    SELECT group_concat(json_extract(readable, '$[' || number || '].text'), char(10)) FROM part
-    WHERE json_extract(readable, '$[' || number || '].type') = 'text'
-  ) END, 1, 200000) AS text
-  FROM (SELECT *, replace(parts, '\\u0000', '\\u0020') AS readable FROM message)
-  WHERE kind = 'chat'
-    AND (role = 'user' AND status <> 'hidden' OR role = 'assistant' AND status IN ('complete', 'incomplete'))
-)
-WHERE text <> '';
+-- Both indexes are built from it and checked against it.
+CREATE VIEW message_text AS SELECT id, session_id, turn_id, text FROM message WHERE text IS NOT NULL;
 
 CREATE VIRTUAL TABLE message_word USING fts5 (
   text, content = 'message_text', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2'

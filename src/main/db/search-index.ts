@@ -1,23 +1,30 @@
+import type { Message } from "../../shared/message.ts";
 import type { Connection } from "./connection.ts";
 
 /** One index of whole words, one of every three neighbouring characters. */
 const indexes = ["message_word", "message_trigram"] as const;
 
-/** Puts a row into the indexes, if the view message_text shows it. */
-export function indexText(connection: Connection, id: number): void {
-  for (const index of indexes) {
-    connection.statement(`INSERT INTO ${index} (rowid, text) SELECT id, text FROM message_text WHERE id = ?`).run(id);
-  }
+/** Of a longer text only the beginning is searched: indexing 5 MB would hold everything up for seconds. */
+const MAX_TEXT = 200_000;
+
+/** What search sees of a message: what people and the assistant said, once it is said. Null if that is nothing. */
+export function searchText({ role, kind, status, parts }: Pick<Message, "role" | "kind" | "status" | "parts">) {
+  const isOpen = status === "pending" || status === "streaming";
+  const isSaid = kind === "chat" && status !== "hidden" && (role === "user" || (role === "assistant" && !isOpen));
+  if (!isSaid) return null;
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return text.slice(0, MAX_TEXT).toWellFormed() || null;
 }
 
-/** Takes a row out again. Before its text changes: the indexes keep no copy of it. */
-export function unindexText(connection: Connection, id: number): void {
+/** Brings the indexes from one text of a row to another. They keep no copy of it, so they are told both. */
+export function reindex(connection: Connection, id: number, before: string | null, after: string | null): void {
+  if (before === after) return;
   for (const index of indexes) {
-    connection
-      .statement(
-        `INSERT INTO ${index} (${index}, rowid, text) SELECT 'delete', id, text FROM message_text WHERE id = ?`,
-      )
-      .run(id);
+    if (before !== null) {
+      const sql = `INSERT INTO ${index} (${index}, rowid, text) VALUES ('delete', ?, ?)`;
+      connection.statement(sql).run(id, before);
+    }
+    if (after !== null) connection.statement(`INSERT INTO ${index} (rowid, text) VALUES (?, ?)`).run(id, after);
   }
 }
 

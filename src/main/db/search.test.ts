@@ -66,6 +66,11 @@ describe("finds", () => {
     expect(find("fox")).toEqual([about, aside]);
   });
 
+  test("what the first thousand characters of the query ask for", () => {
+    const id = say("needle");
+    expect(find(`needle${" ".repeat(1_000)}absent`)).toEqual([id]);
+  });
+
   test("only in the session that is asked for, when one is", () => {
     storedTurn(store, "u", "other");
     const here = say("snowman 雪人");
@@ -78,7 +83,7 @@ describe("finds", () => {
   });
 
   test("with the text around it", () => {
-    const long = `${"left ".repeat(100)}the needle 针 here${" right".repeat(100)}`;
+    const long = `a NUL \0 and ${"left ".repeat(100)}the needle 针 here${" right".repeat(100)}`;
     const id = say(long);
     for (const query of ["needle", "eedl", "针"]) {
       const [hit] = store.search(query, { limit: 1 });
@@ -112,8 +117,8 @@ describe("what is searched", () => {
 
   test("a question is found before it is answered, an answer when it is finished", () => {
     const question = say("pending question", { status: "pending" });
-    const answer = say("", { role: "assistant", status: "streaming", parts: [] });
-    store.appendChunk(answer, "text", "streamed question");
+    const answer = say("a question", { role: "assistant", status: "streaming" });
+    store.appendChunk(answer, "text", " streamed");
     expect(find("question")).toEqual([question]);
     store.finish(answer, { parts: [{ type: "text", text: "final question" }], status: "complete", finishedAt: 9 });
     expect(find("question").sort()).toEqual([question, answer]);

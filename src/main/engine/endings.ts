@@ -12,8 +12,10 @@ export function isFaultOfModel({ code, signal, killedFor, during }: Ending): boo
 }
 
 /** How a child ended, in the words of a person. */
-export function describeEnding({ code, signal, killedFor }: Ending, { silenceMs, stallMs }: EngineLimits): string {
-  if (killedFor === "silence") return `no sign of life for ${silenceMs / 1000} s`;
+export function describeEnding(ending: Ending, { helloMs, silenceMs, stallMs }: EngineLimits): string {
+  const { code, signal, killedFor, during } = ending;
+  const silence = { start: helloMs, load: stallMs, chat: silenceMs, count: silenceMs, nothing: silenceMs }[during];
+  if (killedFor === "silence") return `no sign of life for ${silence / 1000} s`;
   if (killedFor === "stall") return `no progress for ${stallMs / 1000} s`;
   if (signal) return `signal ${signal}`;
   return code === null ? "it could not be started" : `exit code ${code}`;

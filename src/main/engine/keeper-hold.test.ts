@@ -35,7 +35,7 @@ describe("a model that crashed the engine twice", () => {
   });
 
   test("with a good answer between is not held back", async () => {
-    const engine = fakeEngine({ limits: { restartMs: [0] } });
+    const engine = fakeEngine({ limits: { restartMs: [0, 60_000] } });
     const model = fakeModel({ chat: [crash, works, crash, works] });
     await expect(answerOf(engine, model)).rejects.toThrow();
     expect(await answerOf(engine, model)).toBe("fine");

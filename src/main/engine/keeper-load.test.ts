@@ -5,6 +5,7 @@ import {
   answerOf,
   fakeEngine,
   fakeModel,
+  isGone,
   isRunning,
   noStop,
   temporaryFolder,
@@ -95,15 +96,17 @@ describe("loading", () => {
   test("a refusal of the child is passed on, and its process ended", async () => {
     const error = { code: "model-unsupported", message: "No such architecture.", retryable: false };
     const engine = fakeEngine();
-    await expect(engine.load(fakeModel({ load: [{ error }] }), noStop())).rejects.toMatchObject({
+    const model = fakeModel({ load: [{ console: "pid" }, { wait: 100 }, { error }] });
+    await expect(engine.load(model, noStop())).rejects.toMatchObject({
       code: "model-unsupported",
       message: "No such architecture.",
     });
     expect(engine.pid).toBeUndefined();
+    await isGone(Number(engine.lastWords));
   });
 
   test("a load that is stopped ends the child, and the next one works", async () => {
-    const engine = fakeEngine();
+    const engine = fakeEngine({ limits: { stopMs: 60_000 } });
     const model = fakeModel({ load: [[{ progress: [1, 2] }, { stuck: true }], []] });
     const stop = new AbortController();
     await expect(engine.load(model, stop.signal, () => stop.abort())).rejects.toMatchObject({ code: "aborted" });

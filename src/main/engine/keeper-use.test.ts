@@ -47,11 +47,13 @@ describe("use", () => {
     expect(counts).toEqual([[4, 0]]);
   });
 
-  test("a count of another shape than the texts is not believed", async () => {
-    const engine = fakeEngine();
-    const model = fakeModel({ count: [{ reply: { type: "done", value: [-1] } }, { stuck: true }] });
-    await expect(engine.count(["one"], model)).rejects.toMatchObject({ code: "provider-failed" });
-  });
+  test.each([{ value: [-1] }, { value: [1, 2] }, { value: "one" }])(
+    "a count of $value for one text is not believed",
+    async ({ value }) => {
+      const model = fakeModel({ count: [{ reply: { type: "done", value } }, { stuck: true }] });
+      await expect(fakeEngine().count(["one"], model)).rejects.toMatchObject({ code: "provider-failed" });
+    },
+  );
 
   test("chats take their turns in the order they were asked for, whatever their model", async () => {
     const engine = fakeEngine();
@@ -133,20 +135,30 @@ describe("the end", () => {
     expect(await answerOf(engine)).toBe("answer to session");
   });
 
-  test("a long answer is no idleness", async () => {
-    const model = fakeModel({ chat: [{ wait: 300 }, { text: "late" }] });
-    expect(await answerOf(fakeEngine({ idleMinutes: () => 0.001 }), model)).toBe("late");
+  test("a long answer is no idleness, nor is a long count", async () => {
+    const engine = fakeEngine({ idleMinutes: () => 0.001 });
+    const model = fakeModel({ chat: [{ wait: 300 }, { text: "late" }], count: [{ wait: 300 }] });
+    expect(await answerOf(engine, model)).toBe("late");
+    expect(await engine.count(["text"], model)).toEqual([4]);
   });
 
-  test("unloading ends the child and its answer, but only that of the model meant", async () => {
+  test("unloading ends the child and its answer", async () => {
     const engine = fakeEngine();
     const model = fakeModel({ chat: [[{ text: "a" }, { stuck: true }], [{ text: "again" }]] });
-    const stream = collect(engine.chat(aRequest(), noStop(), model), ({ type }) => {
-      if (type === "text") void engine.unload("/another/model.gguf").then(() => engine.unload(model.path));
-    });
+    const stream = collect(engine.chat(aRequest(), noStop(), model), () => void engine.unload(model.path));
     await expect(stream).rejects.toMatchObject({ code: "aborted" });
     expect(engine.pid).toBeUndefined();
     expect(await answerOf(engine, model)).toBe("again");
+  });
+
+  test("unloading another model than the one there does nothing", async () => {
+    const engine = fakeEngine();
+    await engine.load(fakeModel(), noStop());
+    const { pid } = engine;
+    await engine.unload("/another/model.gguf");
+    expect(engine.pid).toBe(pid);
+    await engine.unload();
+    expect(engine.pid).toBeUndefined();
   });
 
   test("a closed engine has no child, ends what runs and what waits, and starts nothing more", async () => {

@@ -15,13 +15,13 @@ import type { Engine } from "./load.ts";
 import { nativeTurn } from "./native-turn.ts";
 import { readPrompt } from "./prefill.ts";
 import { type Emit, plainTurn, type ToolTurn } from "./tool-turn.ts";
-import { decorateWrapper } from "./wrapper.ts";
+import { decorateWrapper, hasThoughts } from "./wrapper.ts";
 
 /** Room for an answer that a prompt must leave: as much as is wanted, but within these. */
 const leastRoom = 64;
 const mostRoom = 256;
-/** Tokens of the window that the library wants for itself: reaching them, it would drop the oldest messages. */
-const margin = 8;
+/** Tokens that the library adds to an answer, around a call for one. At the end of the window it would drop the oldest messages. */
+const margin = 32;
 const thoughtShare = 0.75;
 
 const finishReasons: Record<LlamaChatResponse["metadata"]["stopReason"], FinishReason> = {
@@ -35,6 +35,16 @@ const finishReasons: Record<LlamaChatResponse["metadata"]["stopReason"], FinishR
 
 /** One answer, told as events; the last two are `usage` and `finish`. Throws AppError, context-overflow among others. */
 export async function answer(engine: Engine, request: ModelRequest, emit: Emit, signal: AbortSignal): Promise<void> {
+  try {
+    await readAndAnswer(engine, request, emit, signal);
+  } catch (thrown) {
+    if (thrown instanceof AppError) throw thrown;
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new AppError("provider-failed", `${engine.card.name} broke off: ${why}. Try again.`, thrown);
+  }
+}
+
+async function readAndAnswer(engine: Engine, request: ModelRequest, emit: Emit, signal: AbortSignal): Promise<void> {
   const start = performance.now();
   const { sequence, pace, guard } = engine;
   guard.begin();
@@ -107,8 +117,8 @@ const samplingOf = ({ sampling: { temperature, topP, topK, seed } }: ModelReques
 });
 
 /** Thoughts without end would leave nothing for the answer. */
-const thoughtBudget = ({ settings }: ChatWrapper, maxTokens: number) =>
-  settings.segments?.thought ? { budgets: { thoughtTokens: Math.ceil(maxTokens * thoughtShare) } } : {};
+const thoughtBudget = (wrapper: ChatWrapper, maxTokens: number) =>
+  hasThoughts(wrapper) ? { budgets: { thoughtTokens: Math.ceil(maxTokens * thoughtShare) } } : {};
 
 /** The turn's callbacks; `noteToken` is called with each token. */
 function callbacksOf({ options, onText }: ToolTurn, emit: Emit, noteToken: () => void) {

@@ -67,8 +67,8 @@ describe("a model that knows tools", () => {
 
   test("cannot call when it may not, and its prompt stays the same", async () => {
     const { usage } = await child.chat(asks("Look", { tools }));
-    const answer = await child.chat(asks("Look", { tools, toolChoice: "none" }));
-    expect(answer).toMatchObject({ calls: [], finish: "stop", usage: { inputTokens: usage?.inputTokens } });
+    const answer = await child.chat(asks("Look", { tools, toolChoice: "none", maxOutputTokens: 4 }));
+    expect(answer).toMatchObject({ calls: [], finish: "length", usage: { inputTokens: usage?.inputTokens } });
     expect(answer.text).not.toContain("tool_call");
     expect(answer.usage?.reusedTokens).toBe((usage?.inputTokens ?? 0) - 1);
   });
@@ -77,9 +77,9 @@ describe("a model that knows tools", () => {
     const script = [["\n", "<tool_call>", " read it"]];
     const path = writeGguf(file("begin"), { architecture: "qwen2", chatTemplate: qwenTemplate, script });
     await child.load({ path, toolLevel: "native" });
-    expect((await child.chat(asks("Look", { tools, maxOutputTokens: 4 }))).text).toContain("read it");
+    expect((await child.chat(asks("Look", { tools, maxOutputTokens: 4 }))).text).toContain("<tool_call> read it");
     const answer = await child.chat(asks("Look", { tools, maxOutputTokens: 4, toolChoice: "none" }));
-    expect(answer.text).not.toMatch(/tool_call|read it/);
+    expect(answer.text).not.toContain("<tool_call>");
   });
 
   test("calls also when only its template says how", async () => {

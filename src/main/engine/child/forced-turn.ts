@@ -7,10 +7,11 @@ import {
   LlamaText,
 } from "node-llama-cpp";
 import type { ModelRequest } from "../../../shared/inference.ts";
+import { callsOf, textOf } from "../../../shared/message.ts";
 import { ForcedOutput } from "./forced-output.ts";
 import { toChatHistory } from "./history.ts";
 import type { Engine } from "./load.ts";
-import { describeTools } from "./native-turn.ts";
+import { toFunctions } from "./tool-functions.ts";
 import type { Emit, ToolTurn } from "./tool-turn.ts";
 
 /** More choices than this and a small model picks at random. */
@@ -22,8 +23,8 @@ char ::= [^"\\\\\\x7F\\x00-\\x1F] | "\\\\" (["\\\\bfnrt] | "u" [0-9a-fA-F]{4})`;
 
 /** A turn of a model without a syntax for tools: grammar holds it to one JSON object, an answer or a call. */
 export async function forcedTurn(engine: Engine, request: ModelRequest, emit: Emit): Promise<ToolTurn> {
-  const { functions, shapes } = describeTools(request.tools.slice(0, mostTools));
-  const continues = request.messages.at(-1)?.role === "assistant";
+  const { functions, shapes } = toFunctions(request.tools.slice(0, mostTools));
+  const continues = continuesAnswer(request);
   let hasCall = false;
   const output = new ForcedOutput(
     {
@@ -46,6 +47,12 @@ export async function forcedTurn(engine: Engine, request: ModelRequest, emit: Em
     onText: (text) => output.push(text),
     end: () => (hasCall ? "tool_calls" : undefined),
   };
+}
+
+/** Whether the prompt ends in an answer that has begun. */
+function continuesAnswer({ messages }: ModelRequest): boolean {
+  const last = messages.at(-1);
+  return last?.role === "assistant" && callsOf(last.parts).length === 0 && textOf(last.parts) !== "";
 }
 
 const callSchema = ([name, { params }]: [string, ChatModelFunctions[string]]): GbnfJsonSchema => ({

@@ -179,6 +179,12 @@ describe("a model file's header", () => {
     );
   });
 
+  test("of a folder says that it is not a file", () => {
+    expect(() => checkModelFile(folder)).toThrow(
+      expect.objectContaining({ code: "model-invalid", message: expect.stringContaining("it is not a file") }),
+    );
+  });
+
   test("is never answered with anything but an AppError, whatever bytes are changed", () => {
     const good = header([
       architecture,

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { AppError } from "../../../shared/errors.ts";
 import { type ByteSource, HeaderCursor } from "./header-cursor.ts";
@@ -119,10 +119,12 @@ export function checkModelFile(path: string): GgufHeader {
 
 function openModel(path: string, name: string): number {
   try {
-    return openSync(path, "r");
+    // Opening a pipe would wait for somebody to write into it.
+    if (statSync(path).isFile()) return openSync(path, "r");
   } catch (cause) {
     throw new AppError("model-missing", `The model file ${name} cannot be opened. Choose or download a model.`, cause);
   }
+  throw new AppError("model-invalid", `${name} cannot be used: it is not a file. Choose another one.`);
 }
 
 /** Reads and checks a header; `name` is what the messages call the file. Throws AppError (model-invalid, model-unsupported). */

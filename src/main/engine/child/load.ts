@@ -73,6 +73,9 @@ function startLlama(): Promise<Llama> {
     logLevel: LlamaLogLevel.warn,
     logger: (_level, message) => remember(message),
   });
+  starting.catch(() => {
+    starting = undefined; // so that the next load tries again
+  });
   return starting;
 }
 

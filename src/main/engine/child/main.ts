@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { AppError, toAppError, toWire } from "../../../shared/errors.ts";
 import { holdLifeline } from "../lifeline.ts";
-import type { EngineReply, EngineRequest } from "../protocol.ts";
+import type { EngineReply, EngineRequest, Loaded, LoadOptions } from "../protocol.ts";
 import { createEventBatch } from "./event-batch.ts";
 import { silenceConsole } from "./library-log.ts";
 import type { Engine } from "./load.ts";
@@ -21,7 +21,9 @@ silenceConsole();
 // With it, an abort would start a debugger where one is installed.
 process.env.GGML_NO_BACKTRACE = "1";
 /** Starts at once and reads the library, which takes longer than everything else here. */
-const native = import("./native.ts");
+const native = import("./native.ts").catch((cause) => {
+  throw new AppError("engine-unavailable", "The engine for local models is incomplete. Install Lares again.", cause);
+});
 native.catch(() => undefined); // told by the first request that needs it
 
 const handlers: Handlers = {
@@ -57,10 +59,10 @@ const handlers: Handlers = {
 };
 
 async function load(
-  options: Extract<EngineRequest, { type: "load" }>["options"],
+  options: LoadOptions,
   signal: AbortSignal,
   progress: (done: number, total: number) => void,
-): Promise<unknown> {
+): Promise<Loaded> {
   const { loadEngine } = await native;
   const old = engine;
   engine = undefined;
@@ -101,10 +103,8 @@ function libraryVersion(): string {
   return file ? String(JSON.parse(readFileSync(file, "utf8")).version) : "none";
 }
 
-const receive = <T extends EngineRequest["type"]>(request: Extract<EngineRequest, { type: T }>): void =>
-  (handlers[request.type as T] as (request: Extract<EngineRequest, { type: T }>) => void)(request);
-
-process.on("message", receive);
+// The table says which request each handler takes; the compiler cannot follow that through the look-up.
+process.on("message", (request: EngineRequest) => handlers[request.type](request as never));
 // Nobody is left to answer. Leaving in the orderly way could wait for a decode.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 send({ type: "hello", pid: process.pid, library: libraryVersion() });

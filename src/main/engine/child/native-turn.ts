@@ -1,29 +1,29 @@
 import {
-  type ChatModelFunctions,
   type ChatWrapper,
   type LlamaChatResponse,
   type LlamaChatResponseFunctionCallParamsChunk,
   type LlamaModel,
   LlamaText,
   SpecialTokensText,
+  type Token,
   TokenBias,
 } from "node-llama-cpp";
-import { AppError } from "../../../shared/errors.ts";
-import type { FinishReason, ModelRequest, ToolSpec } from "../../../shared/inference.ts";
+import type { FinishReason, ModelRequest } from "../../../shared/inference.ts";
 import { ArgumentStream } from "./argument-stream.ts";
 import { type RawCall, toChatHistory } from "./history.ts";
 import type { Engine } from "./load.ts";
-import { noShape, type Shape, toGrammarSchema } from "./schema.ts";
+import { noShape, type Shape } from "./schema.ts";
+import { toFunctions } from "./tool-functions.ts";
 import type { Emit, ToolTurn, TurnOptions } from "./tool-turn.ts";
+import { hasThoughts } from "./wrapper.ts";
 
 /** A turn in the wrapper's own syntax for tools, with arguments that grammar holds to their schema. Calls are told, never run. */
 export function nativeTurn(engine: Engine, request: ModelRequest, emit: Emit): ToolTurn {
   const { wrapper, card, model } = engine;
-  const thoughts = wrapper.settings.segments?.thought !== undefined;
-  const { functions, shapes } = describeTools(request.tools);
+  const { functions, shapes } = toFunctions(request.tools);
   const calls = new CallReporter(card.key, shapes, emit);
   return {
-    history: toChatHistory(request.messages, { level: "native", key: card.key, thoughts }),
+    history: toChatHistory(request.messages, { level: "native", key: card.key, thoughts: hasThoughts(wrapper) }),
     tools: functions,
     options:
       request.toolChoice === "none"
@@ -39,35 +39,25 @@ export function nativeTurn(engine: Engine, request: ModelRequest, emit: Emit): T
   };
 }
 
-/** Tools as the library takes them, and where their arguments may hold a null for "left out". */
-export function describeTools(tools: readonly ToolSpec[]): {
-  functions: ChatModelFunctions;
-  shapes: ReadonlyMap<string, Shape>;
-} {
-  const shapes = new Map<string, Shape>();
-  const functions = tools.map(({ name, description, inputSchema }) => {
-    if (!/^\S{1,64}$/.test(name))
-      throw new AppError("bad-request", `The tool name "${name}" must be 1 to 64 characters without spaces.`);
-    const { schema, shape } = toGrammarSchema(inputSchema);
-    shapes.set(name, shape);
-    return [name, { description, params: schema }] as const;
-  });
-  return { functions: Object.fromEntries(functions), shapes };
-}
-
 /** The tools stay in the prompt; a call that begins all the same ends the answer. */
 function forbidCalls(model: LlamaModel, { settings }: ChatWrapper): TurnOptions {
   const { call } = settings.functions;
   const section = settings.functions.parallelism?.call.sectionPrefix ?? "";
   const prefixes = [call.prefix, ...(call.prefixAlternateMatches ?? [])].map((prefix) => LlamaText([section, prefix]));
   const starts = prefixes.flatMap(({ values }) => {
-    const first = values.find((value) => value !== "");
-    const start = first instanceof SpecialTokensText ? first.tokenizeSpecialTokensOnly(model.tokenizer)[0] : undefined;
-    return typeof start === "number" ? [start] : [];
+    const marker = values.find((value) => value !== "");
+    const start = marker instanceof SpecialTokensText ? marker.tokenize(model.tokenizer)[0] : undefined;
+    return start !== undefined && isMarker(model, start) ? [start] : [];
   });
   const tokenBias = TokenBias.for(model);
   for (const start of starts) tokenBias.set(start, "never");
   return { customStopTriggers: prefixes, ...(starts.length > 0 && { tokenBias }) };
+}
+
+/** A token that stands for a marker as a whole; a piece of its text is needed elsewhere. */
+function isMarker(model: LlamaModel, token: Token): boolean {
+  const { control, userDefined } = model.getTokenAttributes(token);
+  return control || userDefined;
 }
 
 /** Tells calls as events while they are written. */
@@ -107,8 +97,8 @@ class CallReporter {
     });
     if (response) return calls.length > 0 ? "tool_calls" : undefined;
     // Arguments that the grammar let pass and the library's check did not: whole, for the runner to judge.
-    const whole = this.streams.filter((stream) => stream.complete);
-    for (const index of whole.keys()) this.emit({ type: "call-end", index });
+    const whole = [...this.streams.keys()].filter((index) => this.streams[index]?.complete);
+    for (const index of whole) this.emit({ type: "call-end", index });
     return whole.length > 0 ? "tool_calls" : undefined;
   }
 }

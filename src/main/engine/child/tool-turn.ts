@@ -10,6 +10,7 @@ import type {
 import type { FinishReason, ModelEvent, ModelRequest } from "../../../shared/inference.ts";
 import { toChatHistory } from "./history.ts";
 import type { Engine } from "./load.ts";
+import { hasThoughts } from "./wrapper.ts";
 
 export type Emit = (event: ModelEvent) => void;
 
@@ -37,9 +38,8 @@ export interface ToolTurn {
 
 /** A turn in which nothing can be called. */
 export function plainTurn({ wrapper, card }: Engine, { messages }: ModelRequest, emit: Emit): ToolTurn {
-  const thoughts = wrapper.settings.segments?.thought !== undefined;
   return {
-    history: toChatHistory(messages, { level: "named", key: card.key, thoughts }),
+    history: toChatHistory(messages, { level: "named", key: card.key, thoughts: hasThoughts(wrapper) }),
     options: {},
     onText: (text) => emit({ type: "text", text }),
     end: () => undefined,

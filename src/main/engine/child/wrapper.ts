@@ -63,6 +63,9 @@ export const knowsTools = (wrapper: ChatWrapper): boolean =>
     ? wrapper.usingJinjaFunctionCallTemplate
     : toolWrappers.has(typeOf(wrapper));
 
+/** Whether the wrapper has a place for thoughts. */
+export const hasThoughts = ({ settings }: ChatWrapper): boolean => settings.segments?.thought !== undefined;
+
 export interface Decoration {
   /** The wrapper begins with a BOS token that this model must not be given. */
   readonly dropBos: boolean;
