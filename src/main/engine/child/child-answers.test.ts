@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import { byteToken, writeGguf } from "../../../../tests/support/gguf.ts";
 import { endlessModel, sayingModel, thinkingModel } from "../../../../tests/support/tiny-models.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "child-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 const file = (name: string) => join(folder, `${name}.gguf`);
 let child: EngineChild;
 beforeAll(() => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { writeGguf } from "../../../../tests/support/gguf.ts";
 import { abortingModel, endlessModel, sayingModel, thinkingModel } from "../../../../tests/support/tiny-models.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "child-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 const file = (name: string) => join(folder, `${name}.gguf`);
 let child: EngineChild;
 beforeAll(() => {

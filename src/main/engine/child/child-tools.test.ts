@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,6 +10,7 @@ import type { PromptMessage } from "../../../shared/inference.ts";
 import type { Part } from "../../../shared/message.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "child-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 const file = (name: string) => join(folder, `${name}.gguf`);
 const assistant = (...parts: Part[]): PromptMessage => ({ role: "assistant", parts });
 const tools = [

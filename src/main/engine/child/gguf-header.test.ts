@@ -1,12 +1,13 @@
-import { mkdtempSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { type GgufBytes, ggufStart, type MetadataEntry, writeGguf } from "../../../../tests/support/gguf.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { checkModelFile, readGgufHeader } from "./gguf-header.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "gguf-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 const architecture: MetadataEntry = { key: "general.architecture", type: "string", value: "llama" };
 
 /** A header with one tensor of 8 numbers, and as many bytes of data as are wanted. */

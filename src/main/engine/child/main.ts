@@ -18,6 +18,8 @@ let engine: Engine | undefined;
 
 holdLifeline();
 silenceConsole();
+// A terminal sends these to everything that runs in it; the parent decides what ends.
+for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
 // With it, an abort would start a debugger where one is installed.
 process.env.GGML_NO_BACKTRACE = "1";
 /** Starts at once and reads the library, which takes longer than everything else here. */

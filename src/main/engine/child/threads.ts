@@ -1,3 +1,4 @@
+import { cpus } from "node:os";
 import type { Llama, LlamaContextSequence, LlamaModel } from "node-llama-cpp";
 
 export interface Calibration {
@@ -11,6 +12,8 @@ const warmUpTokens = 2;
 const measuredTokens = 10;
 /** A gain smaller than this is not worth a core that something else could use. */
 const worthwhile = 1.05;
+/** Cores that may be missing: a core is never quite idle. */
+const tolerance = 0.4;
 
 /**
  * Finds how many threads decode fastest, by decoding: on a busy computer one thread too many is a hundred times slower,
@@ -20,8 +23,12 @@ export async function calibrateThreads(llama: Llama, model: LlamaModel, cores: n
   const context = await model.createContext({ contextSize: 256, batchSize: 64, sequences: 1, threads: cores });
   const sequence = context.getSequence();
   const candidates = candidatesUpTo(cores);
+  const begin = { time: performance.now(), idle: idleMs() };
   let best: Calibration = { threads: 1, tokensPerSecond: 0 };
   for (const threads of candidates) {
+    // Trying them on busy cores takes seconds for a single token, and cannot be stopped.
+    const freeCores = (idleMs() - begin.idle) / (performance.now() - begin.time);
+    if (threads > 1 && threads > best.threads + freeCores + tolerance) break;
     llama.maxThreads = threads;
     const tokensPerSecond = await measure(sequence, budgetMs / candidates.length);
     if (tokensPerSecond < best.tokensPerSecond / worthwhile) break;
@@ -30,6 +37,9 @@ export async function calibrateThreads(llama: Llama, model: LlamaModel, cores: n
   await context.dispose();
   return best;
 }
+
+/** Milliseconds that all cores together have had nothing to do. */
+const idleMs = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0);
 
 /** 1, 2, 4 … and both all cores and all but one, in order. */
 export function candidatesUpTo(cores: number): number[] {

@@ -1,14 +1,15 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ChatHistoryItem, getLlama, LlamaLogLevel, type LlamaModel } from "node-llama-cpp";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { chatmlTemplate, qwenTemplate } from "../../../../tests/support/chat-templates.ts";
 import { type GgufModel, writeGguf } from "../../../../tests/support/gguf.ts";
 import { starterModel } from "../../../../tests/support/starter.ts";
 import { decorateWrapper, findWrapper, knowsTools, mustDropBos } from "./wrapper.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "wrapper-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 const llama = await getLlama({ gpu: false, build: "never", progressLogs: false, logLevel: LlamaLogLevel.disabled });
 let files = 0;
 
