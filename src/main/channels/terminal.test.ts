@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import type { TurnEvent } from "../../shared/events.ts";
+import { createTerminalView } from "./terminal.ts";
+
+const about = { sessionId: "s", turnId: "t" };
+const delta = (text: string, messageId = 1): TurnEvent => ({ type: "delta", ...about, messageId, text });
+const state: TurnEvent = { type: "state", ...about, state: "restore", outcome: "ok", startedAt: 0, ms: 1.5 };
+const tool: TurnEvent = {
+  type: "tool",
+  ...about,
+  callId: "c",
+  name: "read_file",
+  origin: "named",
+  phase: "start",
+  input: { path: "a" },
+};
+const reading: TurnEvent = { type: "progress", ...about, phase: "reading", done: 64, total: 128, reused: 10 };
+const ended = (rest: object = {}): TurnEvent => ({
+  type: "turn.ended",
+  ...about,
+  stopReason: "completed",
+  text: "",
+  ...rest,
+});
+
+function aTerminal({ json = false, trace = false, live = false } = {}) {
+  const seen = { out: "", aside: "" };
+  const output = {
+    out: (text: string) => {
+      seen.out += text;
+    },
+    aside: (text: string) => {
+      seen.aside += text;
+    },
+    live,
+  };
+  const view = createTerminalView({ output, json, trace });
+  return (...events: TurnEvent[]) => {
+    for (const event of events) view.show(event);
+    return seen;
+  };
+}
+
+describe("for people", () => {
+  test("standard output has the answer and nothing else", () => {
+    const { out } = aTerminal({ trace: true })(
+      state,
+      reading,
+      tool,
+      delta("Hel"),
+      delta("lo."),
+      ended({ text: "Hello." }),
+    );
+    expect(out).toBe("Hello.\n");
+  });
+
+  test("a second bubble begins on a line of its own", () => {
+    expect(aTerminal()(delta("I look."), delta("Red.", 2), ended()).out).toBe("I look.\nRed.\n");
+  });
+
+  test("a command's reply was never streamed and is printed whole", () => {
+    expect(aTerminal()(ended({ text: "Running: 0.", stopReason: "command" })).out).toBe("Running: 0.\n");
+  });
+
+  test("the trace is one line at the end, or with --trace a line as each state is passed", () => {
+    expect(aTerminal()(state, ended()).aside).toBe("[restore 2 ms]\n");
+    expect(aTerminal({ trace: true })(state, ended()).aside).toBe("  restore ok 1.5 ms\n");
+  });
+
+  test("the speed of the answer stands beside it", () => {
+    const usage = { inputTokens: 10, reusedTokens: 0, outputTokens: 30, firstTokenMs: 10, decodeMs: 500 };
+    expect(aTerminal()(ended({ usage })).aside).toContain("60 tokens/s");
+  });
+
+  test("progress is one line that is written over, and only where somebody looks", () => {
+    expect(aTerminal()(reading).aside).toBe("");
+    expect(aTerminal({ live: true })(reading).aside).toBe("\r\x1b[2KReading: 64 of 128 tokens (10 remembered)");
+  });
+
+  test.each([
+    [
+      { error: { code: "timeout", message: "No sign of life.", retryable: true }, stopReason: "error" },
+      "No sign of life.",
+    ],
+    [
+      { error: { code: "aborted", message: "x", retryable: false }, stopReason: "aborted" },
+      "Stopped. What was written is kept.",
+    ],
+    [{ stopReason: "max_iterations" }, "The limit of steps for one message was reached."],
+  ])("an end that is not plain is said: %j", (rest, words) => {
+    expect(aTerminal()(ended(rest)).aside).toContain(words);
+  });
+
+  test("what a tool did is said aside", () => {
+    const end: TurnEvent = {
+      type: "tool",
+      ...about,
+      callId: "c",
+      name: "read_file",
+      origin: "named",
+      phase: "end",
+      ok: false,
+      summary: "no such file",
+    };
+    expect(aTerminal()(tool, end).aside).toBe(
+      '→ read_file {"path":"a"} (named in your message)\n✗ read_file: no such file\n',
+    );
+  });
+});
+
+test("with --json each event is a line, and nothing else is on standard output", () => {
+  const { out } = aTerminal({ json: true })(state, delta("Hi"), ended({ text: "Hi" }));
+  expect(
+    out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toEqual([state, delta("Hi"), ended({ text: "Hi" })]);
+});
