@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Settings } from "../shared/settings.ts";
 import { createLoop } from "./agent/loop.ts";
 import { type Recovered, reconcile } from "./agent/recovery.ts";
+import { createRowCache } from "./agent/row-cache.ts";
 import { createTokenCounts } from "./agent/tokens.ts";
 import type { Models } from "./agent/turn.ts";
 import { createModels, type ModelsOptions } from "./app-models.ts";
@@ -68,6 +69,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     now: Date.now,
     emit: bus.tell,
     tokens: createTokenCounts(),
+    rows: createRowCache(store),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     models: options.provider ? only(options.provider) : modelsOf(options, { dataFolder, engine, log, settings }),
   });

@@ -6,6 +6,7 @@ import { type App, createApp } from "./app.ts";
 import { type CliArguments, readArguments, usage } from "./channels/arguments.ts";
 import { chat } from "./channels/chat.ts";
 import { type Conversation, createConversation } from "./channels/conversation.ts";
+import { harmless } from "./channels/harmless.ts";
 import { createTerminalView, type Output } from "./channels/terminal.ts";
 import { newId } from "./lib/clock.ts";
 import type { ModelEntry } from "./models/catalogue.ts";
@@ -30,7 +31,7 @@ async function main(argv: readonly string[]): Promise<number> {
   } catch (thrown) {
     const error = toWire(toAppError(thrown));
     if (json) output.out(`${JSON.stringify({ type: "error", error })}\n`);
-    output.aside(`${error.message}\n`);
+    output.aside(`${harmless(error.message)}\n`);
     return exitCodeOf({ error });
   }
 }
@@ -80,7 +81,7 @@ function start(app: App, { session, json, trace }: CliArguments): Conversation {
   const sessionId = session ?? newId();
   for (const { sessionId: of, what, text } of app.recovered) {
     if (of !== sessionId || json) continue;
-    if (what === "undelivered") output.out(`${text}\n`);
+    if (what === "undelivered") output.out(`${harmless(text)}\n`);
     else output.aside("The last answer in this chat was interrupted. What was written of it is kept.\n");
   }
   return createConversation({ bus: app.bus, sessionId, newId, show: view.show });
@@ -94,7 +95,7 @@ async function ask(cli: CliArguments): Promise<number> {
     const end = await conversation.send(text);
     if (!("stopReason" in end)) {
       if (cli.json) output.out(`${JSON.stringify({ type: "error", error: end.error })}\n`);
-      output.aside(`${end.error.message}\n`);
+      output.aside(`${harmless(end.error.message)}\n`);
     } else if (!cli.json && output.live) {
       output.aside(`(--session ${conversation.sessionId()} goes on with this chat)\n`);
     }
@@ -112,7 +113,7 @@ async function converse(cli: CliArguments): Promise<number> {
     else onInterrupt(conversation);
     for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => lines.close());
     app.resume(conversation.sessionId());
-    const onRefused = (message: string) => output.aside(`${message}\n`);
+    const onRefused = (message: string) => output.aside(`${harmless(message)}\n`);
     await chat({ conversation, lines, interactive, say: output.aside, onRefused });
     conversation.close();
     return exitCodes.ok;

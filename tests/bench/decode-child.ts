@@ -6,6 +6,7 @@ import type { Token } from "node-llama-cpp";
 import { answer } from "../../src/main/engine/child/chat.ts";
 import { createEventBatch } from "../../src/main/engine/child/event-batch.ts";
 import { type Engine, loadEngine } from "../../src/main/engine/child/load.ts";
+import { createThreadGuard } from "../../src/main/engine/child/thread-guard.ts";
 import type { ModelEvent } from "../../src/shared/inference.ts";
 import { asks } from "../support/engine-child.ts";
 import type { DecodeResult } from "./decode.ts";
@@ -48,20 +49,23 @@ async function bare({ sequence }: Engine, prompt: readonly Token[]): Promise<num
   return ((written - 1) * 1000) / (performance.now() - first);
 }
 
-const engine = await loadEngine({ path, contextTokens: 2048 }, () => undefined, never);
-const { threads } = engine.card;
+let engine = await loadEngine({ path, contextTokens: 2048 }, () => undefined, never);
+let { threads } = engine.card;
 const { promptTokens } = await throughLares(engine);
 const prompt = engine.sequence.contextTokens.slice(0, promptTokens);
-const lares: number[] = [];
-const library: number[] = [];
+let lares: number[] = [];
+let library: number[] = [];
 const turns = [
   async () => lares.push((await throughLares(engine)).speed),
   async () => library.push(await bare(engine, prompt)),
 ];
-for (let round = 0; round < Number(roundText); round++) {
-  for (const turn of round % 2 === 0 ? turns : turns.toReversed()) {
-    engine.llama.maxThreads = threads; // the guard may have taken some away: the two are compared with the same number
-    await turn();
-  }
+while (lares.length < Number(roundText)) {
+  for (const turn of lares.length % 2 === 0 ? turns : turns.toReversed()) await turn();
+  if (engine.llama.maxThreads === threads) continue;
+  // The guard took threads away from Lares' turn, for something else needs the cores: begin anew, both with what is left.
+  threads = engine.llama.maxThreads;
+  engine = { ...engine, guard: createThreadGuard(engine.llama, { ...engine.card, threads }) };
+  lares = [];
+  library = [];
 }
 process.send?.({ type: "result", threads, lares, library } satisfies DecodeResult, () => process.exit(0));

@@ -34,14 +34,17 @@ export function figure(name: string, value: number | null, unit: string, goal?: 
   return { name, value, unit, goal: `${most ? "≤" : "≥"} ${limit}`, ok: value === null ? null : reached };
 }
 
-/** The middle one, or the mean of the two in the middle. Throws on nothing. */
-export function median(values: readonly number[]): number {
+/** The value that a share (0 to 1) of the values does not exceed, between two of them where it falls there. Throws on nothing. */
+export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
-  const low = sorted[Math.floor((sorted.length - 1) / 2)];
-  const high = sorted[Math.ceil((sorted.length - 1) / 2)];
+  const place = (sorted.length - 1) * share;
+  const low = sorted[Math.floor(place)];
+  const high = sorted[Math.ceil(place)];
   if (low === undefined || high === undefined) throw new Error("Nothing was measured.");
-  return (low + high) / 2;
+  return low + (high - low) * (place % 1);
 }
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** Figures as a table for a terminal, a line each. */
 export function formatTable(figures: readonly Figure[]): string {

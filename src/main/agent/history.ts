@@ -1,6 +1,6 @@
 import type { Message } from "../../shared/message.ts";
-import type { Store } from "./store.ts";
-import { countedText } from "./tokens.ts";
+import type { RowCache } from "./row-cache.ts";
+import { countedText, MESSAGE_OVERHEAD } from "./tokens.ts";
 
 const PAGE = 64;
 
@@ -8,7 +8,7 @@ const PAGE = 64;
 export const historyShare = (overflows: number): number => (overflows === 0 ? 1 : 0.5);
 
 interface HistoryOptions {
-  readonly store: Store;
+  readonly rows: RowCache;
   readonly sessionId: string;
   /** Rows from this id on belong to the turn itself. */
   readonly before: number;
@@ -22,17 +22,23 @@ interface HistoryOptions {
  * session of any length costs what the window costs. Where rows must be left out, the start moves in steps: a start
  * that moved with every turn would make the model read everything again each time.
  */
-export async function pickHistory({ store, sessionId, before, budget, count }: HistoryOptions): Promise<Message[]> {
+export async function pickHistory({
+  rows: cache,
+  sessionId,
+  before,
+  budget,
+  count,
+}: HistoryOptions): Promise<Message[]> {
   let rows: Message[] = [];
   let tokens = 0;
   let cursor = before;
   while (true) {
-    const page = store.page(sessionId, { before: cursor, limit: PAGE });
+    const page = cache.page(sessionId, { before: cursor, limit: PAGE });
     const [first] = page;
     if (!first) return fromUserRow(rows);
     const counted = await count(page.map(({ parts }) => countedText(parts)));
     for (let at = page.length - 1; at >= 0; at--) {
-      tokens += counted[at] ?? 0;
+      tokens += (counted[at] ?? 0) + MESSAGE_OVERHEAD;
       if (tokens > budget) return fromUserRow(onGrid([...page.slice(at + 1), ...rows]));
     }
     rows = [...page, ...rows];

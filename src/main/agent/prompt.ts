@@ -36,8 +36,20 @@ const ASKS_FOR_TIME =
  * asked for: with a date before every question the starter model missed "Paris" on 10 of 24 days.
  */
 export function runtimeContext(message: string, { now, timeZone, workspace }: Surroundings, info: ModelInfo): string {
-  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone }).format(now);
-  const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(now);
-  if (isSmall(info)) return ASKS_FOR_TIME.test(message) ? `Today is ${day}, ${time}.` : "";
+  if (isSmall(info) && !ASKS_FOR_TIME.test(message)) return "";
+  const { day, time } = inWords(now, timeZone);
+  if (isSmall(info)) return `Today is ${day}, ${time}.`;
   return `[It is ${day}, ${time} (${timeZone}). Workspace: ${basename(workspace)}]`;
+}
+
+const formats = new Map<string, { readonly day: Intl.DateTimeFormat; readonly time: Intl.DateTimeFormat }>();
+
+/** Making a format takes longer than all else in a turn, so each zone's is kept. */
+function inWords(now: Date, timeZone: string): { day: string; time: string } {
+  const format = formats.get(timeZone) ?? {
+    day: new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone }),
+    time: new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }),
+  };
+  formats.set(timeZone, format);
+  return { day: format.day.format(now), time: format.time.format(now) };
 }

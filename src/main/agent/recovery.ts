@@ -46,7 +46,7 @@ const isFinal = (turn: TurnRecord, answer: Message): boolean =>
 function closeCalls(store: Store, turnId: string, now: number): void {
   for (const call of store.calls(turnId)) {
     if (call.state !== "running") continue;
-    store.setCall(call.id, { state: call.class === "read" ? "failed" : "unknown", endedAt: now });
+    store.setCall(turnId, call.id, { state: call.class === "read" ? "failed" : "unknown", endedAt: now });
   }
 }
 

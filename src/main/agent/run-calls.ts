@@ -18,7 +18,7 @@ export async function settleCalls(run: Run, calls: readonly PlannedCall[], origi
       deps.store.insertCall({ ...record, class: tool?.class ?? "read" });
     }
     deps.store.setPhase(turn.id, "awaiting_tools", iteration);
-    if (!deps.signal.aborted) markRunning(groups[0] ?? [], deps); // they start right after this write
+    if (!deps.signal.aborted) markRunning(groups[0] ?? [], { ...deps, turnId: turn.id }); // they start right after this write
     return closed;
   });
   run.answer = freshAnswer(run);
@@ -26,7 +26,7 @@ export async function settleCalls(run: Run, calls: readonly PlannedCall[], origi
   for (const { name, tool } of calls) if (tool) run.toolsUsed.add(name);
   const { store, emit, now, monotonicMs, workspace, timeZone, signal } = deps;
   const context = { workspace, timeZone, signal, now: new Date(now()) };
-  const about = { sessionId: turn.sessionId, turnId: turn.id, iteration, origin, guard: run.guard };
+  const about = { sessionId: turn.sessionId, turnId: turn.id, origin, guard: run.guard };
   run.rows.push(...(await runBatches(groups, { ...about, store, emit, now, monotonicMs, context })));
 }
 

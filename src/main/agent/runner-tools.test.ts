@@ -21,20 +21,23 @@ describe("tools", () => {
     expect(agent.store.calls(ended.turnId).map(({ name, state }) => `${name} ${state}`)).toEqual(["look finished"]);
   });
 
-  test("the intention is on disk before the effect", async () => {
+  test("the intention is on disk before the effect, and so is how far the turn has come", async () => {
     const seen: string[] = [];
+    const phases: Array<string | undefined> = [];
     const agent = anAgent({
-      script: [readA, says("ok")],
+      script: [readA, [() => void phases.push(agent.store.unfinishedTurns()[0]?.phase), ...says("ok")]],
       tools: [
         aTool("look", async () => {
           seen.push(...agent.rows());
+          phases.push(agent.store.unfinishedTurns()[0]?.phase);
           return { text: "x", summary: "x" };
         }),
       ],
     });
     const { turnId } = await agent.say("go");
     expect(seen.at(-1)).toBe('assistant complete: look({"path":"a"})');
-    expect(agent.store.calls(turnId)).toHaveLength(1);
+    expect(phases).toEqual(["awaiting_tools", "tools_completed"]);
+    expect(agent.store.turn(turnId)?.phase).toBe("final_response");
   });
 
   test("readers go together, others alone, and results stand in call order", async () => {

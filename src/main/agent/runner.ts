@@ -24,7 +24,6 @@ export interface AgentRunResult {
 export async function runAgent(spec: AgentRunSpec): Promise<AgentRunResult> {
   const run = createRun(spec);
   try {
-    spec.deps.store.setPhase(spec.turn.id, "awaiting_model", 1);
     await readNamedFiles(run);
     const most = spec.runtime.info.local ? "maxIterationsLocal" : "maxIterations";
     const limit = spec.runtime.settings[most];

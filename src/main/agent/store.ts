@@ -72,7 +72,8 @@ export interface Store {
   beginTurn(turn: { id: string; sessionId: string; inboundId: string; startedAt: number }): void;
   /** A step is over: its trace entry and the state that comes next, in one write. */
   advance(entry: TraceEntry, next: TurnState): void;
-  setPhase(turnId: string, phase: Phase, iteration: number): void;
+  /** `tools_completed` is never set: a turn is in it as soon as no call of `awaiting_tools` is open. */
+  setPhase(turnId: string, phase: Exclude<Phase, "tools_completed">, iteration: number): void;
   /** The turn is over: state done, its inbound message saved. */
   endTurn(turnId: string, end: TurnEnd): void;
   turn(id: string): TurnRecord | undefined;
@@ -93,7 +94,11 @@ export interface Store {
   search(query: string, options: { sessionId?: string; limit: number }): SearchHit[];
 
   insertCall(call: ToolCallRecord): void;
-  setCall(id: string, change: { state: ToolCallState; startedAt?: number; endedAt?: number; summary?: string }): void;
+  setCall(
+    turnId: string,
+    id: string,
+    change: { state: ToolCallState; startedAt?: number; endedAt?: number; summary?: string },
+  ): void;
   calls(turnId: string): ToolCallRecord[];
 
   setting(key: string): string | undefined;

@@ -3,7 +3,7 @@ import type { Part } from "../../shared/message.ts";
 import type { Provider } from "../providers/provider.ts";
 
 /** What a template adds around a message: role words and separators. */
-const MESSAGE_OVERHEAD = 8;
+export const MESSAGE_OVERHEAD = 8;
 const CACHE_CHARACTERS = 4_000_000;
 
 export type CountMessages = (messages: readonly PromptMessage[]) => Promise<number[]>;
@@ -38,30 +38,32 @@ export const toolsText = (tools: readonly ToolSpec[]): string =>
 
 /** Counts with the model's own tokenizer and remembers: a history is counted once, not with every turn. */
 export function createTokenCounts() {
-  const known = new Map<string, number>();
+  /** By model, then by text: each model has a tokenizer of its own. */
+  const known = new Map<string, Map<string, number>>();
   let characters = 0;
 
-  function remember(key: string, tokens: number): void {
-    if (characters + key.length > CACHE_CHARACTERS) {
+  function countsOf(key: string): Map<string, number> {
+    if (characters > CACHE_CHARACTERS) {
       known.clear();
       characters = 0;
     }
-    known.set(key, tokens);
-    characters += key.length;
+    const counts = known.get(key) ?? new Map<string, number>();
+    known.set(key, counts);
+    return counts;
   }
 
   /** Tokens of each text; an estimate where the tokenizer fails (the request itself is counted exactly again). */
   async function count(provider: Provider, { key }: ModelInfo, texts: readonly string[]): Promise<number[]> {
-    const keys = texts.map((text) => `${key}\n${text}`);
-    const missing = [...new Set(keys.filter((text) => !known.has(text)))];
+    const counts = countsOf(key);
+    const missing = [...new Set(texts.filter((text) => !counts.has(text)))];
     if (missing.length > 0) {
-      const asked = missing.map((text) => text.slice(key.length + 1));
-      const counted = await provider.countTokens(asked).catch(() => asked.map(estimateTokens));
-      missing.forEach((text, index) => {
-        remember(text, counted[index] ?? estimateTokens(text));
-      });
+      const counted = await provider.countTokens(missing).catch(() => missing.map(estimateTokens));
+      for (const [index, text] of missing.entries()) {
+        counts.set(text, counted[index] ?? estimateTokens(text));
+        characters += text.length;
+      }
     }
-    return keys.map((text) => known.get(text) ?? estimateTokens(text));
+    return texts.map((text) => counts.get(text) ?? estimateTokens(text));
   }
 
   return {

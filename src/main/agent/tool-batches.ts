@@ -12,7 +12,6 @@ export interface BatchOptions {
   readonly store: Store;
   readonly sessionId: string;
   readonly turnId: string;
-  readonly iteration: number;
   readonly origin: Origin;
   readonly emit: (event: TurnEvent) => void;
   readonly now: () => number;
@@ -28,10 +27,8 @@ export interface BatchOptions {
  */
 export async function runBatches(groups: readonly PlannedCall[][], options: BatchOptions): Promise<Message[]> {
   const rows: Message[] = [];
-  let open = groups.flat().length;
   const finish = (call: PlannedCall, outcome: ToolOutcome, ms: number) => {
-    open--;
-    rows.push(storeResult(call, outcome, open === 0, options));
+    rows.push(storeResult(call, outcome, options));
     announceEnd(call, outcome, ms, options);
   };
   for (const [index, batch] of groups.entries()) {
@@ -56,10 +53,13 @@ export function batches(calls: readonly PlannedCall[]): PlannedCall[][] {
   return groups;
 }
 
-export function markRunning(batch: readonly PlannedCall[], { store, now }: Pick<BatchOptions, "store" | "now">): void {
+export function markRunning(
+  batch: readonly PlannedCall[],
+  { store, now, turnId }: Pick<BatchOptions, "store" | "now" | "turnId">,
+): void {
   const started = batch.filter(({ tool }) => tool);
   store.atomically(() => {
-    for (const { id } of started) store.setCall(id, { state: "running", startedAt: now() });
+    for (const { id } of started) store.setCall(turnId, id, { state: "running", startedAt: now() });
   });
 }
 
@@ -91,13 +91,12 @@ const refused = (text: string): ToolOutcome => ({
   aborted: false,
 });
 
-function storeResult(call: PlannedCall, outcome: ToolOutcome, isLast: boolean, options: BatchOptions): Message {
-  const { store, sessionId, turnId, iteration, now } = options;
+function storeResult(call: PlannedCall, outcome: ToolOutcome, options: BatchOptions): Message {
+  const { store, sessionId, turnId, now } = options;
   const { text, summary, state } = outcome;
   const part = { type: "tool-result", callId: call.id, name: call.name, text, failed: state !== "finished" } as const;
   return store.atomically(() => {
-    store.setCall(call.id, { state, endedAt: now(), summary });
-    if (isLast) store.setPhase(turnId, "tools_completed", iteration);
+    store.setCall(turnId, call.id, { state, endedAt: now(), summary });
     return store.append({ sessionId, turnId, role: "tool", status: "complete", parts: [part], createdAt: now() });
   });
 }

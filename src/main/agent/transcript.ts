@@ -25,9 +25,9 @@ function isSpoken({ kind, status, turnId }: Message, currentTurnId?: string): bo
 
 /** The tool rows that directly follow the row at `at`. */
 function resultsAfter(rows: readonly Message[], at: number): Message[] {
-  const rest = rows.slice(at + 1);
-  const end = rest.findIndex((row) => row.role !== "tool");
-  return end === -1 ? rest : rest.slice(0, end);
+  let end = at + 1;
+  while (rows[end]?.role === "tool") end++;
+  return rows.slice(at + 1, end);
 }
 
 function speak(row: Message): PromptMessage[] {

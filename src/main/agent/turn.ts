@@ -7,6 +7,7 @@ import type { Session, TurnState } from "../../shared/turn.ts";
 import type { Log } from "../lib/log.ts";
 import type { LoadProgress, Provider } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { RowCache } from "./row-cache.ts";
 import type { AgentRunResult } from "./runner.ts";
 import type { Store } from "./store.ts";
 import type { TokenCounts } from "./tokens.ts";
@@ -70,6 +71,7 @@ export interface TurnDeps {
   readonly log: Log;
   readonly settings: () => Settings;
   readonly tokens: TokenCounts;
+  readonly rows: RowCache;
   readonly timeZone: string;
   readonly workspace: string;
   readonly tools: readonly Tool[];

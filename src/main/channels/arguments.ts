@@ -1,7 +1,8 @@
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, toAppError } from "../../shared/errors.ts";
 
 export interface CliArguments {
   readonly command: "ask" | "chat" | "help";
@@ -65,7 +66,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (thrown) {
-    const reason = thrown instanceof Error ? (thrown.message.split(". To specify")[0] ?? "") : String(thrown);
+    const [reason = ""] = toAppError(thrown).message.split(/\.\s/); // Node goes on with advice that does not fit here
     throw new AppError("bad-request", `${reason}. --help lists the flags.`, thrown);
   }
 }
@@ -78,10 +79,25 @@ function defaults(values: ReturnType<typeof parse>["values"], env: NodeJS.Proces
     tryHeld: values["try-held"] ?? false,
     ...(values.model !== undefined && { model: values.model }),
     ...(values.session !== undefined && { session: sessionId(values.session) }),
-    workspace: resolve(values.workspace ?? "."),
+    workspace: workspace(values.workspace),
     dataFolder: resolve(env.LARES_HOME || defaultDataFolder(env, process.platform)),
     waitSeconds: seconds(values.wait),
   };
+}
+
+/** A folder whose name was mistyped would look like one without files. */
+function workspace(path = "."): string {
+  const folder = resolve(path);
+  if (isFolder(folder)) return folder;
+  throw new AppError("bad-request", `${folder} is not a folder that can be read. Name another one with --workspace.`);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // not there, or closed to us
+  }
 }
 
 function sessionId(id: string): string {

@@ -1,5 +1,6 @@
 import type { TurnEvent } from "../../shared/events.ts";
 import type { TraceEntry } from "../../shared/turn.ts";
+import { harmless } from "./harmless.ts";
 
 /** Where a terminal's words go. `live`: the line can be written over (a person is looking). */
 export interface Output {
@@ -31,7 +32,7 @@ export function createTerminalView({ output, json, trace }: TerminalOptions) {
     status.clear();
     if (within && bubble !== messageId) output.out("\n");
     bubble = messageId;
-    output.out(text);
+    output.out(harmless(text));
     within = !text.endsWith("\n");
   }
 
@@ -39,7 +40,7 @@ export function createTerminalView({ output, json, trace }: TerminalOptions) {
     status.clear();
     if (within && output.live) output.out("\n");
     if (output.live) within = false;
-    output.aside(`${text}\n`);
+    output.aside(`${harmless(text)}\n`);
   }
 
   function show(event: TurnEvent): void {
@@ -66,12 +67,12 @@ export function createTerminalView({ output, json, trace }: TerminalOptions) {
   function end(ended: Ended): void {
     const { text } = ended;
     status.clear();
-    if (bubble === undefined && text !== "") output.out(text); // a command's reply, or an answer nobody streamed
+    if (bubble === undefined && text !== "") output.out(harmless(text)); // a command's reply, or an answer nobody streamed
     if (bubble !== undefined ? within : text !== "") output.out("\n");
     bubble = undefined;
     within = false;
     const words = [endingWords(ended), ...(trace ? [] : [traceLine(steps, ended.usage)])];
-    for (const line of words) if (line !== "") output.aside(`${line}\n`);
+    for (const line of words) if (line !== "") output.aside(`${harmless(line)}\n`);
     steps.length = 0;
   }
 

@@ -34,14 +34,14 @@ export function insertCall(connection: Connection, call: ToolCallRecord): void {
     .run({ startedAt: null, endedAt: null, summary: null, ...call });
 }
 
-export function setCall(connection: Connection, id: string, change: CallChange): void {
+export function setCall(connection: Connection, turnId: string, id: string, change: CallChange): void {
   const { changes } = connection
     .statement(
       `UPDATE tool_call SET state = @state, started_at = coalesce(@startedAt, started_at),
          ended_at = coalesce(@endedAt, ended_at), summary = coalesce(@summary, summary)
-       WHERE id = @id`,
+       WHERE turn_id = @turnId AND id = @id`,
     )
-    .run({ startedAt: null, endedAt: null, summary: null, ...change, id });
+    .run({ startedAt: null, endedAt: null, summary: null, ...change, turnId, id });
   if (changes === 0) throw new AppError("not-found", `There is no tool call ${id}.`);
 }
 

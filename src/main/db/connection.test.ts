@@ -46,7 +46,7 @@ describe("atomically", () => {
     const caught: string[] = [];
     const work = () => {
       store.append(aRow("one"));
-      caught.push(codeOf(() => store.atomically(() => store.setCall("none", { state: "running" }))));
+      caught.push(codeOf(() => store.atomically(() => store.setCall("t", "none", { state: "running" }))));
       caught.push(codeOf(() => store.append(aRow("two"))));
     };
     expect(codeOf(() => store.atomically(work))).toBe("not-found");

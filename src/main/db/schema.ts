@@ -38,7 +38,7 @@ CREATE TABLE turn (
   error         TEXT
 ) STRICT;
 CREATE INDEX turn_session ON turn (session_id, position);
-CREATE INDEX turn_unfinished ON turn (position) WHERE state <> 'done';
+CREATE INDEX turn_unfinished ON turn (position) WHERE ended_at IS NULL; -- not touched by each change of state
 
 CREATE TABLE trace (
   turn_id    TEXT NOT NULL REFERENCES turn (id),
@@ -53,7 +53,7 @@ CREATE TABLE trace (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE message (
-  id          INTEGER PRIMARY KEY AUTOINCREMENT,
+  id          INTEGER PRIMARY KEY, -- grows, because a closed row cannot be deleted; a sequence would be a page more
   session_id  TEXT NOT NULL REFERENCES session (id),
   turn_id     TEXT NOT NULL REFERENCES turn (id),
   role        TEXT NOT NULL,
@@ -87,8 +87,8 @@ CREATE TABLE message_chunk (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE tool_call (
-  id         TEXT PRIMARY KEY NOT NULL,
   turn_id    TEXT NOT NULL REFERENCES turn (id),
+  id         TEXT NOT NULL,
   position   INTEGER NOT NULL,
   message_id INTEGER NOT NULL REFERENCES message (id),
   name       TEXT NOT NULL,
@@ -96,9 +96,9 @@ CREATE TABLE tool_call (
   state      TEXT NOT NULL,
   started_at INTEGER,
   ended_at   INTEGER,
-  summary    TEXT
+  summary    TEXT,
+  PRIMARY KEY (turn_id, id)
 ) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX tool_call_turn ON tool_call (turn_id, position);
 
 CREATE TABLE setting (
   key   TEXT PRIMARY KEY NOT NULL,

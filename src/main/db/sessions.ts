@@ -13,13 +13,16 @@ const SessionRow = z.object({
 });
 
 export function openSession(connection: Connection, id: string, now: number): Session {
-  connection
-    .statement("INSERT INTO session (id, created_at, updated_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-    .run(id, now, now);
-  const row = connection
-    .statement("SELECT id, title, model, created_at AS createdAt, updated_at AS updatedAt FROM session WHERE id = ?")
-    .get(id);
-  return readRow(connection, "session", SessionRow, row);
+  const found = find(connection, id);
+  if (found) return found;
+  connection.statement("INSERT INTO session (id, created_at, updated_at) VALUES (?, ?, ?)").run(id, now, now);
+  return { id, title: "", createdAt: now, updatedAt: now };
+}
+
+function find(connection: Connection, id: string): Session | undefined {
+  const sql = "SELECT id, title, model, created_at AS createdAt, updated_at AS updatedAt FROM session WHERE id = ?";
+  const row = connection.statement(sql).get(id);
+  return row === undefined ? undefined : readRow(connection, "session", SessionRow, row);
 }
 
 export function setSessionModel(connection: Connection, id: string, model: string | undefined): void {

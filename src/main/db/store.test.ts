@@ -62,8 +62,7 @@ function toolStep(store: ReturnType<typeof createStore>, step: number): void {
     store.setPhase("t", "awaiting_tools", step);
   });
   store.atomically(() => {
-    store.setCall(id, { state: "finished", endedAt: 4, summary: "Read notes, 12 lines." });
-    store.setPhase("t", "tools_completed", step);
+    store.setCall("t", id, { state: "finished", endedAt: 4, summary: "Read notes, 12 lines." });
     const part = {
       type: "tool-result",
       callId: id,

@@ -52,8 +52,22 @@ test("a step of no turn leaves no trace", () => {
 });
 
 test("the checkpoint of a run is its phase and iteration", () => {
-  store.setPhase("t", "awaiting_tools", 3);
-  expect(store.turn("t")).toMatchObject({ phase: "awaiting_tools", iteration: 3 });
+  expect(store.turn("t")).not.toHaveProperty("phase");
+  store.setPhase("t", "awaiting_model", 1);
+  expect(store.turn("t")).toMatchObject({ phase: "awaiting_model", iteration: 1 });
+  store.setPhase("t", "final_response", 3);
+  expect(store.turn("t")).toMatchObject({ phase: "final_response", iteration: 3 });
+});
+
+test("the tools of a turn are completed when none of its calls is open", () => {
+  store.append(aRow("look", { role: "assistant" }));
+  store.insertCall(call("a"));
+  store.insertCall(call("b"));
+  store.setPhase("t", "awaiting_tools", 2);
+  store.setCall("t", "a", { state: "failed" });
+  expect(store.turn("t")?.phase).toBe("awaiting_tools");
+  store.setCall("t", "b", { state: "finished" });
+  expect(store.turn("t")).toMatchObject({ phase: "tools_completed", iteration: 2 });
 });
 
 test("an ended turn is done, and its first end counts", () => {
@@ -104,8 +118,8 @@ test("calls come back in the order they were asked for, whatever their ids are",
 test("a call keeps what a change does not name", () => {
   store.append(aRow("look", { role: "assistant" }));
   store.insertCall(call("a", { class: "once" }));
-  store.setCall("a", { state: "running", startedAt: 5 });
-  store.setCall("a", { state: "finished", endedAt: 7, summary: "Read it." });
+  store.setCall("t", "a", { state: "running", startedAt: 5 });
+  store.setCall("t", "a", { state: "finished", endedAt: 7, summary: "Read it." });
   expect(store.calls("t")).toEqual([
     call("a", { class: "once", state: "finished", startedAt: 5, endedAt: 7, summary: "Read it." }),
   ]);
@@ -117,5 +131,5 @@ test("a call needs its message and an id of its own", () => {
   store.append(aRow("look", { role: "assistant" }));
   store.insertCall(call("a"));
   expect(() => store.insertCall(call("a"))).toThrow(refused);
-  expect(() => store.setCall("none", { state: "running" })).toThrow(notFound);
+  expect(() => store.setCall("t", "none", { state: "running" })).toThrow(notFound);
 });

@@ -35,7 +35,12 @@ const TraceRow = z.object({
   notes: json(z.array(z.string())).exactOptional(),
 });
 
-const columns = `id, session_id AS sessionId, inbound_id AS inboundId, state, phase, iteration,
+/** That all tools are done is what their calls say: written down as well, it would be one page more in each tool step. */
+const phase = `CASE WHEN phase = 'awaiting_tools' AND NOT EXISTS (
+    SELECT 1 FROM tool_call WHERE turn_id = turn.id AND state IN ('requested', 'approved', 'running')
+  ) THEN 'tools_completed' ELSE phase END AS phase`;
+
+const columns = `id, session_id AS sessionId, inbound_id AS inboundId, state, ${phase}, iteration,
   started_at AS startedAt, ended_at AS endedAt, stop_reason AS stopReason, usage, error`;
 
 const read = (connection: Connection, row: unknown): TurnRecord => readRow(connection, "turn", TurnRow, row);
@@ -65,7 +70,12 @@ export function advance(connection: Connection, entry: TraceEntry, next: TurnSta
     .run({ turnId, state, outcome, startedAt, ms, error: toJson(entry.error), notes: toJson(entry.notes) });
 }
 
-export function setPhase(connection: Connection, turnId: string, phase: Phase, iteration: number): void {
+export function setPhase(
+  connection: Connection,
+  turnId: string,
+  phase: Exclude<Phase, "tools_completed">,
+  iteration: number,
+): void {
   changeTurn(connection, turnId, "phase = ?, iteration = ?", phase, iteration);
 }
 
@@ -96,7 +106,7 @@ export function lastTurn(connection: Connection, sessionId: string): TurnRecord 
 
 /** Oldest first. */
 export function unfinishedTurns(connection: Connection): TurnRecord[] {
-  const sql = `SELECT ${columns} FROM turn WHERE state <> 'done' ORDER BY position`;
+  const sql = `SELECT ${columns} FROM turn WHERE ended_at IS NULL ORDER BY position`;
   return connection
     .statement(sql)
     .all()

@@ -2,7 +2,7 @@ import type { Message } from "../../../shared/message.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { historyShare, pickHistory } from "../history.ts";
 import { runtimeContext, systemPrompt } from "../prompt.ts";
-import { countedText, toolsText } from "../tokens.ts";
+import { countedText, MESSAGE_OVERHEAD, toolsText } from "../tokens.ts";
 import type { Runtime, Step, Turn, TurnDeps } from "../turn.ts";
 import { appendUserMessage } from "../user-message.ts";
 
@@ -12,12 +12,19 @@ export const build: Step<"ok"> = async (turn, deps) => {
   const runtime = turn.runtime ?? (await freeze(turn, deps));
   const { info } = runtime;
   const surroundings = { now: new Date(deps.now()), timeZone: deps.timeZone, workspace: deps.workspace };
-  const userMessage =
-    turn.userMessage ?? appendUserMessage(deps.store, turn, runtimeContext(turn.input, surroundings, info), deps.now());
+  const userMessage = turn.userMessage ?? storeUserMessage(turn, runtimeContext(turn.input, surroundings, info), deps);
   const system = systemPrompt(info);
   const history = await historyFor({ ...turn, userMessage }, runtime, system, deps);
   return { outcome: "ok", runtime, userMessage, system, history, notes: [`${history.length} earlier rows`] };
 };
+
+/** With it the turn begins to wait for the model: one write. */
+function storeUserMessage(turn: Turn, context: string, { store, now }: TurnDeps): Message {
+  return store.atomically(() => {
+    store.setPhase(turn.id, "awaiting_model", 1);
+    return appendUserMessage(store, turn, context, now());
+  });
+}
 
 async function freeze(turn: Turn, { models, signal, emit, settings, tools }: TurnDeps): Promise<Runtime> {
   const about = { type: "progress", sessionId: turn.sessionId, turnId: turn.id } as const;
@@ -40,12 +47,12 @@ async function historyFor(
   turn: Turn & { userMessage: Message },
   runtime: Runtime,
   system: string,
-  { store, tokens }: TurnDeps,
+  { rows, tokens }: TurnDeps,
 ): Promise<Message[]> {
   const { provider, info } = runtime;
   const count = (texts: readonly string[]) => tokens.count(provider, info, texts);
   const fixed = [system, toolsText(offeredTools(runtime)), countedText(turn.userMessage.parts)];
-  const taken = (await count(fixed)).reduce((sum, tokens) => sum + tokens, 0);
+  const taken = (await count(fixed)).reduce((sum, tokens) => sum + tokens + MESSAGE_OVERHEAD, 0);
   const budget = (promptBudget(runtime) - taken) * historyShare(turn.overflows);
-  return pickHistory({ store, sessionId: turn.sessionId, before: turn.userMessage.id, budget, count });
+  return pickHistory({ rows, sessionId: turn.sessionId, before: turn.userMessage.id, budget, count });
 }

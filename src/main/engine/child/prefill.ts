@@ -14,7 +14,8 @@ export interface ReadingOptions {
   progress(done: number, reused: number): void;
 }
 
-const fastPace = 400;
+/** Tokens a second from which on a large chunk is over within half a second: so long a stop may take. */
+const fastPace = 550;
 const smallChunk = 64;
 const largeChunk = 256;
 
