@@ -1,4 +1,5 @@
 import { createLoop, type LoopDeps } from "../../src/main/agent/loop.ts";
+import { createRowCache } from "../../src/main/agent/row-cache.ts";
 import { createTokenCounts } from "../../src/main/agent/tokens.ts";
 import { createStore } from "../../src/main/db/store.ts";
 import { silentLog } from "../../src/main/lib/log.ts";
@@ -36,6 +37,7 @@ export function anAgent(options: AgentOptions = {}) {
     newId: () => `t${++ids}`,
     settings: () => Settings.parse(settingsOf()),
     tokens: createTokenCounts(),
+    rows: createRowCache(store),
     timeZone: "UTC",
     workspace: "/workspace",
     tools: [],
