@@ -98,11 +98,19 @@ function end(run: Run, stopReason: StopReason, whole: boolean, reply: Reply): Ag
   if (stopReason === "empty" || answer.text().trim() === "") answer.push("text", actionsTaken(run));
   const row = deps.store.atomically(() => {
     const closed = answer.close(whole ? "complete" : "incomplete", [], reply.usage);
+    closeUserMessage(run);
     deps.store.setPhase(turn.id, "final_response", run.iteration);
     return closed;
   });
   run.rows.push(row);
   return resultOf(run, stopReason);
+}
+
+/** With its answer the user's message is no longer pending: one write. */
+function closeUserMessage({ rows, deps }: Run): void {
+  const at = rows.findIndex(({ role, kind, status }) => role === "user" && kind === "chat" && status === "pending");
+  const user = rows[at];
+  if (user) rows[at] = deps.store.finish(user.id, { parts: user.parts, status: "complete", finishedAt: deps.now() });
 }
 
 /** The limit of requests is reached: one more, without tools, to say what was found. */

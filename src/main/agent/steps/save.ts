@@ -1,5 +1,6 @@
 import { toWire } from "../../../shared/errors.ts";
-import type { Step } from "../turn.ts";
+import type { Message } from "../../../shared/message.ts";
+import type { Step, Turn } from "../turn.ts";
 import { appendUserMessage } from "../user-message.ts";
 
 /**
@@ -9,8 +10,8 @@ import { appendUserMessage } from "../user-message.ts";
 export const save: Step<"ok"> = async (turn, { store, now }) => {
   const { error } = turn;
   store.atomically(() => {
-    const user = turn.userMessage ?? appendUserMessage(store, turn, "", now());
-    store.finish(user.id, { parts: user.parts, status: "complete", finishedAt: now() });
+    const user = storedUserMessage(turn) ?? appendUserMessage(store, turn, "", now());
+    if (user.status === "pending") store.finish(user.id, { parts: user.parts, status: "complete", finishedAt: now() });
     if (!error || error.code === "aborted" || turn.result) return; // the runner stored what it met itself
     store.append({
       sessionId: turn.sessionId,
@@ -23,3 +24,7 @@ export const save: Step<"ok"> = async (turn, { store, now }) => {
   });
   return { outcome: "ok" };
 };
+
+/** As the runner left it, or as `build` stored it. */
+const storedUserMessage = ({ result, userMessage }: Turn): Message | undefined =>
+  result?.messages.find(({ id }) => id === userMessage?.id) ?? userMessage;
