@@ -7,10 +7,10 @@ import { z } from "zod";
 import { chatmlTemplate } from "../support/chat-templates.ts";
 import { writeGguf } from "../support/gguf.ts";
 import { temporaryFolder } from "../support/stored-turn.ts";
-import { abortingModel } from "../support/tiny-models.ts";
+import { abortingModel, sayingModel } from "../support/tiny-models.ts";
 import { lares, soundWith, stored } from "./lares.ts";
 
-const Tiny = z.strictObject({ architecture: z.string(), layers: z.int(), window: z.int() }).partial();
+const Tiny = z.strictObject({ architecture: z.string().exactOptional(), window: z.int().exactOptional() });
 const Input = z.union([
   z.strictObject({ text: z.string() }),
   z.strictObject({ hex: z.string() }),
@@ -76,5 +76,12 @@ describe.skipIf(process.platform === "win32")("a model file that is none", () =>
       `assistant incomplete: !${code}`,
     ]);
     expect(stored(home)).toEqual(soundWith(...rows));
+  });
+
+  test("whose answer is written for the terminal is shown, and never obeyed", async () => {
+    const home = temporaryFolder();
+    const { code, out } = await ask(home, sayingModel(join(base, "painter.gguf"), ["\x1b[2J", "\x1b]0;Hi\x07"]));
+    expect({ code, out }).toEqual({ code: 0, out: "\u{FFFD}[2J\u{FFFD}]0;Hi\u{FFFD}\n" });
+    expect(stored(home)).toEqual(soundWith("user complete: Hello", "assistant complete: \x1b[2J\x1b]0;Hi\x07"));
   });
 });

@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { onTestFinished } from "vitest";
 import { startProgram } from "./lares.ts";
 
 /** Whether this computer lets us do this: it has the program, and we have the right. */
@@ -25,9 +24,6 @@ export async function otherWorld(setup: string): Promise<OtherWorld> {
   const holder = startProgram("unshare", ["-m", "sh", "-ec", `${setup}\necho ready; exec cat`], { keepTyping: true });
   await holder.printed(/ready/);
   const pid = holder.child.pid;
-  onTestFinished(async () => {
-    holder.child.kill("SIGKILL");
-    await holder.ended;
-  });
-  return { under: ["nsenter", "-t", String(pid), "-m", "--"], outside: (path) => `/proc/${pid}/root${path}` };
+  const nsenter = execFileSync("sh", ["-c", "command -v nsenter"], { encoding: "utf8" }).trim(); // whatever PATH a test sets
+  return { under: [nsenter, "-t", String(pid), "-m", "--"], outside: (path) => `/proc/${pid}/root${path}` };
 }

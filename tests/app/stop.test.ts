@@ -10,15 +10,13 @@ import { enginesOf, eventsOf, isAlive, lares, soundWith, startLares, stored } fr
 const base = mkdtempSync(join(tmpdir(), "lares-stop-"));
 const models = {
   starter: "",
+  /** Has no end, and takes its time: a hundred tokens a second. */
   endless: join(base, "endless.gguf"),
-  /** Reads a few hundred tokens a second. */
-  slow: join(base, "slow.gguf"),
   saying: join(base, "saying.gguf"),
 };
 
 beforeAll(async () => {
-  endlessModel(models.endless);
-  endlessModel(models.slow, { layers: 24, width: 512 });
+  endlessModel(models.endless, { layers: 24, width: 512 });
   sayingModel(models.saying, ["Here", " I am"]);
   models.starter = await starterModel();
 }, 600_000);
@@ -40,13 +38,13 @@ interface Case {
 
 const cases: readonly Case[] = [
   { when: "while the model loads", model: "starter", text: "Hello", moment: /"phase":"loading"/ },
-  { when: "while the prompt is read", model: "slow", text: long, moment: /"phase":"reading","done":\d/ },
+  { when: "while the prompt is read", model: "endless", text: long, moment: /"phase":"reading","done":\d/ },
   {
     when: "while it answers",
     model: "endless",
     text: "Go on",
     moment: /"type":"delta"/,
-    answer: /^assistant incomplete: +one two three/,
+    answer: /^assistant incomplete: +one\b/,
   },
 ];
 

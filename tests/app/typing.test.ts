@@ -9,7 +9,7 @@ import { ctrlC, ctrlD, enter, laresInTerminal, noTerminal } from "./pseudo-termi
 
 const base = mkdtempSync(join(tmpdir(), "lares-typing-"));
 const endless = join(base, "endless.gguf");
-beforeAll(() => void endlessModel(endless));
+beforeAll(() => void endlessModel(endless, { layers: 8 })); // it talks for ten seconds
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const half = expect.stringMatching(/^assistant incomplete: +one two three/);
