@@ -61,17 +61,18 @@ async function askToFetch(entry: ModelEntry, signal: AbortSignal, lines: Interfa
   const { name, bytes, licence } = entry;
   const asking = lines ?? createInterface({ input: process.stdin, output: process.stderr });
   const left = new AbortController();
-  const leave = () => left.abort();
-  asking.once("close", leave).once("SIGINT", leave);
+  const leave = () => left.abort("Ctrl-D");
+  const stop = () => left.abort("Ctrl-C");
+  asking.once("close", leave).once("SIGINT", stop);
   const question = `Lares needs a model. Fetch ${name} (${Math.round(bytes / 1e6)} MB, ${licence}) now? [Y/n] `;
   try {
     const answer = await asking.question(question, { signal: AbortSignal.any([signal, left.signal]) });
     return /^(y|yes|)$/i.test(answer.trim());
   } catch (thrown) {
-    if (toAppError(thrown).code === "aborted") return false;
+    if (left.signal.reason === "Ctrl-D") return false;
     throw thrown;
   } finally {
-    asking.off("close", leave).off("SIGINT", leave);
+    asking.off("close", leave).off("SIGINT", stop);
     if (!lines) asking.close();
   }
 }

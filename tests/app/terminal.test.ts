@@ -5,11 +5,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createStore } from "../../src/main/db/store.ts";
-import { TurnEvent } from "../../src/shared/events.ts";
 import { brief } from "../support/agent.ts";
 import { starterModel } from "../support/starter.ts";
+import { eventsOf, type Options, startLares } from "./lares.ts";
 
-const cli = resolve("src/main/cli.ts");
 const base = mkdtempSync(join(tmpdir(), "lares-terminal-"));
 const workspace = join(base, "workspace");
 let model = "";
@@ -32,33 +31,9 @@ function aHome({ withModel = true } = {}): string {
   return home;
 }
 
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly aside: string;
-}
-
-async function lares(home: string, args: readonly string[], { input = "", env = {} } = {}): Promise<Ran> {
-  const child = spawn(process.execPath, [cli, ...args, "--workspace", workspace], {
-    env: { ...process.env, LARES_HOME: home, ...env },
-  });
-  const seen = { out: "", aside: "" };
-  child.stdout.on("data", (data) => {
-    seen.out += data;
-  });
-  child.stderr.on("data", (data) => {
-    seen.aside += data;
-  });
-  child.stdin.end(input);
-  const [code] = await once(child, "close");
-  return { code, ...seen };
-}
-
-const eventsOf = (out: string) =>
-  out
-    .trim()
-    .split("\n")
-    .map((line) => TurnEvent.parse(JSON.parse(line)));
+const start = (home: string, args: readonly string[], options: Options = {}) =>
+  startLares(home, [...args, "--workspace", workspace], options);
+const lares = (home: string, args: readonly string[], options: Options = {}) => start(home, args, options).ended;
 
 describe("ask", () => {
   test("answers Paris from the real model, with seven states, and everything is on disk", async () => {
@@ -198,8 +173,9 @@ describe("what goes wrong has words and a code", () => {
       code: 5,
       aside: expect.stringContaining(home),
     });
-    const waiting = lares(home, ["ask", "--wait", "30", "/status"]);
-    setTimeout(() => holder.kill("SIGKILL"), 700);
-    expect(await waiting).toMatchObject({ code: 0, aside: expect.stringMatching(/Another Lares.*Waiting/) });
+    const waiting = start(home, ["ask", "--wait", "30", "/status"]);
+    await waiting.printed(/Another Lares.*Waiting/);
+    holder.kill("SIGKILL");
+    expect(await waiting.ended).toMatchObject({ code: 0 });
   });
 });

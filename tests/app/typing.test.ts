@@ -65,18 +65,27 @@ describe.skipIf(noTerminal)(`in a terminal${noTerminal ? ` (skipped: ${noTermina
   });
 
   test.each([
-    ["no", `n${enter}`],
-    ["Ctrl-C", ctrlC],
-  ])("%s to the question of a first start fetches nothing, and the message is kept", async (_name, keys) => {
-    const home = temporaryFolder();
-    const asked = laresInTerminal(home, ["ask", "--session", "s", "Hello"], {
-      env: { LARES_MODEL_CACHE: base },
-    });
-    await asked.printed(/Fetch SmolLM2.*98 MB.*\[Y\/n\]/);
-    asked.type(keys);
-    const { code, out } = await asked.ended;
-    expect(code).toBe(3);
-    expect(out).toMatch(/--yes fetches.*--model FILE.*Your message is kept/s);
-    expect(stored(home)).toEqual(soundWith("user complete: Hello", "assistant incomplete: !model-missing"));
-  });
+    [
+      "no",
+      `n${enter}`,
+      3,
+      /--yes fetches.*--model FILE.*Your message is kept/s,
+      ["assistant incomplete: !model-missing"],
+    ],
+    ["Ctrl-C", ctrlC, 130, /Stopped/, []],
+  ])(
+    "%s to the question of a first start fetches nothing, and the message is kept",
+    async (_name, keys, code, words, rows) => {
+      const home = temporaryFolder();
+      const asked = laresInTerminal(home, ["ask", "--session", "s", "Hello"], {
+        env: { LARES_MODEL_CACHE: base },
+      });
+      await asked.printed(/Fetch SmolLM2.*98 MB.*\[Y\/n\]/);
+      asked.type(keys);
+      const ended = await asked.ended;
+      expect(ended.code).toBe(code);
+      expect(ended.out).toMatch(words);
+      expect(stored(home)).toEqual(soundWith("user complete: Hello", ...rows));
+    },
+  );
 });

@@ -196,7 +196,7 @@ const before = (state: TurnState): TurnState | undefined =>
     | undefined;
 
 describe("what comes in", () => {
-  test.each(["", "   ", "\n\t\u3000"])("%j is refused as blank, and nothing is stored", (text) => {
+  test.each(["", "   ", "\n\t\u3000", "\u200b\u2060"])("%j is refused as blank, and nothing is stored", (text) => {
     const agent = anAgent();
     expect(() => send(agent, text, "s", "m")).toThrow(/empty/);
     expect(agent.store.inbound("m")).toBeUndefined();

@@ -52,7 +52,7 @@ async function fittingPrompt(run: Run): Promise<PromptMessage[]> {
   if (governed.tokens <= budget) return governed.messages;
   throw new AppError(
     "context-overflow",
-    `The message has about ${governed.tokens} tokens, and ${runtime.info.name} has room for ${Math.floor(budget)}. ` +
+    `The message has about ${governed.tokens} tokens, and ${runtime.info.name} has room for ${Math.max(0, Math.floor(budget))}. ` +
       `Shorten it${turn.overflows > 0 ? "" : " or start a new chat"}, or choose a model with a larger window.`,
   );
 }

@@ -8,6 +8,13 @@ const look = aTool("look", answers("a red door"));
 const readA = calls({ name: "look", input: { path: "a" } });
 
 describe("tools", () => {
+  test("cross to the model as words only, so that they can cross to another process", async () => {
+    const agent = anAgent({ script: [says("ok")], tools: [look] });
+    await agent.say("go");
+    expect(structuredClone(agent.model.requests[0])).toEqual(agent.model.requests[0]);
+    expect(agent.model.requests[0]!.tools.map(Object.keys)).toEqual([["name", "description", "inputSchema"]]);
+  });
+
   test("run, and the model answers from what they found", async () => {
     const agent = anAgent({ script: [readA, says("The door is red.")], tools: [look] });
     const ended = await agent.say("colour?");
@@ -120,6 +127,12 @@ describe("tools", () => {
     await agent.say("go");
     expect(runs).toBe(2);
     expect(agent.rows().at(-2)).toMatch(/tool complete: Not run: this is call number 3/);
+  });
+
+  test("a model that goes in circles is asked for words", async () => {
+    const agent = anAgent({ script: [readA, readA, readA, readA, readA, says("I give up.")], tools: [look] });
+    expect((await agent.say("go")).text).toBe("I give up.");
+    expect(agent.model.requests.map(({ toolChoice }) => toolChoice).slice(-2)).toEqual(["auto", "none"]);
   });
 
   test("text streamed before a call is kept once, and not repeated after it", async () => {

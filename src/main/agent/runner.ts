@@ -18,6 +18,8 @@ export interface AgentRunResult {
   /** For the trace. */
   readonly notes: readonly string[];
   readonly error?: AppError;
+  /** The error was an overflow that a shorter history may mend. */
+  readonly mendable?: boolean;
 }
 
 /** Model, tools, model, tools, … until there is an answer. Never throws: what was said and done is kept and told. */
@@ -33,7 +35,7 @@ export async function runAgent(spec: AgentRunSpec): Promise<AgentRunResult> {
     }
     return await sumUp(run, limit);
   } catch (thrown) {
-    return endWithError(run, toAppError(thrown));
+    return endWithError(run, toAppError(thrown), spec.turn.history.length > 0);
   }
 }
 
@@ -62,6 +64,7 @@ async function take(
     case "run-tools":
       await settleCalls(run, calls);
       Object.assign(counts, { blanks: 0, lengths: 0, malformed: 0 });
+      if (run.guard.isStuck()) askPlain(run);
       return undefined;
     case "correct":
       counts.malformed++;
@@ -74,8 +77,7 @@ async function take(
     case "ask-plain":
       counts.blanks++;
       discardBlank(run);
-      run.plain = true;
-      addNote(run, "Do not call tools now. Answer the user in plain words.");
+      askPlain(run);
       return undefined;
     case "continue":
       counts.lengths++;
@@ -85,6 +87,11 @@ async function take(
     default:
       return next satisfies never;
   }
+}
+
+function askPlain(run: Run): void {
+  run.plain = true;
+  addNote(run, "Do not call tools now. Answer the user in plain words.");
 }
 
 /** What was streamed of a blank answer (white space, thoughts) stays stored, hidden. */
@@ -129,17 +136,20 @@ function errorOf({ error, finish }: Reply): AppError {
   return new AppError("provider-failed", "The model broke off before its answer was finished.");
 }
 
-/** Keeps what was written, marked incomplete, with the error beside it; an overflow that can be mended leaves no row. */
-function endWithError(run: Run, error: AppError): AgentRunResult {
+/**
+ * Keeps what was written, marked incomplete, with the error beside it. An overflow that a shorter history may mend
+ * leaves no row; without a history our own count is final, and only a provider's may change with the next try.
+ */
+function endWithError(run: Run, error: AppError, canShorten = true): AgentRunResult {
   const { answer, turn } = run;
-  const mendable = error.code === "context-overflow" && turn.overflows === 0 && answer.isEmpty();
+  const mendable = canShorten && error.code === "context-overflow" && turn.overflows === 0 && answer.isEmpty();
   const parts: Part[] = error.code === "aborted" ? [] : [{ type: "error", error: toWire(error) }];
   try {
     if (!mendable && !(answer.isEmpty() && parts.length === 0)) run.rows.push(answer.close("incomplete", parts));
   } catch (thrown) {
     run.deps.log.error("answer not stored", { turn: turn.id, code: toAppError(thrown).code });
   }
-  return { ...resultOf(run, error.code === "aborted" ? "aborted" : "error"), error };
+  return { ...resultOf(run, error.code === "aborted" ? "aborted" : "error"), error, mendable };
 }
 
 function resultOf(run: Run, stopReason: StopReason): AgentRunResult {

@@ -33,8 +33,7 @@ function countedPart(part: Part): string {
 }
 
 /** The tools as they stand in the prompt. */
-export const toolsText = (tools: readonly ToolSpec[]): string =>
-  JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })));
+export const toolsText = (tools: readonly ToolSpec[]): string => JSON.stringify(tools);
 
 /** Counts with the model's own tokenizer and remembers: a history is counted once, not with every turn. */
 export function createTokenCounts() {

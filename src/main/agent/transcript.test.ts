@@ -41,7 +41,7 @@ test("commands are never replayed, notes only in their own turn", () => {
     aRow({ role: "assistant", status: "hidden", parts: [text("  ")] }),
   ];
   expect(spoken(rows)).toEqual(["user: hi"]);
-  expect(spoken(rows, "t1")).toEqual(["user: hi", "user: say it in words"]);
+  expect(spoken(rows, "t1")).toEqual(["user: hi\n\nsay it in words"]);
 });
 
 test("results stand in the order of their calls, whatever finished first", () => {
@@ -74,7 +74,17 @@ test("an answer and its continuation are one message, and a break is said", () =
     aRow({ role: "assistant", status: "incomplete", parts: [text("Once"), error] }),
     aRow({ role: "assistant", parts: [text(" upon")] }),
   ];
-  expect(spoken(rows)).toEqual(["user: go on", "assistant: Once\n[No full answer: The engine stopped.]\n upon"]);
+  expect(spoken(rows)).toEqual(["user: go on", "assistant: Once\n […]\n upon"]);
+});
+
+test("a question that was never answered stands with the next one, and no error is replayed", () => {
+  const error: Part = { type: "error", error: { code: "model-missing", message: "No model.", retryable: false } };
+  const rows = [
+    aRow({ parts: [text("one?")] }),
+    aRow({ role: "assistant", status: "incomplete", parts: [error] }),
+    aRow({ turnId: "t2", parts: [text("two?")] }),
+  ];
+  expect(spoken(rows)).toEqual(["user: one?\n\ntwo?"]);
 });
 
 test("the same rows always give the same prompt", () => {

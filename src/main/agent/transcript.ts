@@ -16,7 +16,7 @@ export function toPrompt(rows: readonly Message[], currentTurnId?: string): Prom
     if (row.origin === "named") foldIntoUser(prompt, row, results);
     else prompt.push(...speak(row), ...inCallOrder(row, results));
   }
-  return mergeAssistant(prompt);
+  return mergeNeighbours(prompt);
 }
 
 function isSpoken({ kind, status, turnId }: Message, currentTurnId?: string): boolean {
@@ -30,23 +30,23 @@ function resultsAfter(rows: readonly Message[], at: number): Message[] {
   return rows.slice(at + 1, end);
 }
 
+/**
+ * An answer that broke off shows that it did. One without a word is left out: a small model takes an error in its
+ * history for the way to answer, and says it again.
+ */
 function speak(row: Message): PromptMessage[] {
   if (row.role === "tool") return [{ role: "tool", parts: row.parts }]; // an orphan: governance drops it
   if (row.role === "user") return [{ role: "user", parts: [{ type: "text", text: userText(row.parts) }] }];
-  const parts = row.parts.flatMap(assistantPart);
-  return parts.length === 0 ? [] : [{ role: "assistant", parts }];
+  const parts = row.parts.filter(({ type }) => type !== "error");
+  if (parts.length === 0) return [];
+  const brokeOff = parts.length < row.parts.length && callsOf(parts).length === 0;
+  return [{ role: "assistant", parts: brokeOff ? [...parts, { type: "text", text: " […]" }] : parts }];
 }
 
 /** Lares' own words first, the user's last: small models answer what they read last. */
 function userText(parts: readonly Part[]): string {
   const context = parts.flatMap((part) => (part.type === "context" ? [part.text] : []));
   return [...context, textOf(parts)].join("\n\n");
-}
-
-/** An answer that broke off is said to have done so: the roles alternate and nothing looks finished that is not. */
-function assistantPart(part: Part): Part[] {
-  if (part.type !== "error") return [part];
-  return [{ type: "text", text: `[No full answer: ${part.error.message}]` }];
 }
 
 function inCallOrder(row: Message, results: readonly Message[]): PromptMessage[] {
@@ -87,13 +87,19 @@ function pathOf(input: unknown): string {
   return typeof input === "object" && input !== null && "path" in input ? String(input.path) : "";
 }
 
-/** Two assistant rows in a row (an answer and its continuation) are one message: every provider wants alternation. */
-function mergeAssistant(messages: readonly PromptMessage[]): PromptMessage[] {
+/**
+ * Neighbours of one role are one message, because every provider wants alternation: an answer and its continuation, a
+ * question that was never answered and the next one.
+ */
+function mergeNeighbours(messages: readonly PromptMessage[]): PromptMessage[] {
   const merged: PromptMessage[] = [];
   for (const message of messages) {
     const last = merged.at(-1);
     if (last?.role === "assistant" && message.role === "assistant" && callsOf(last.parts).length === 0) {
       merged[merged.length - 1] = { role: "assistant", parts: [...last.parts, ...message.parts] };
+    } else if (last?.role === "user" && message.role === "user") {
+      const text = [textOf(last.parts), textOf(message.parts)].join("\n\n");
+      merged[merged.length - 1] = { role: "user", parts: [{ type: "text", text }] };
     } else {
       merged.push(message);
     }

@@ -31,8 +31,14 @@ function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })) return;
   const parent = dirname(folder);
   if (parent !== folder) makeFolder(parent);
-  mkdirSync(folder, { mode: 0o700 });
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (thrown) {
+    if (!isFolder(folder)) throw thrown; // else another Lares made it in the same moment
+  }
 }
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 function probe(file: string): void {
   const descriptor = openSync(file, "w", 0o600);

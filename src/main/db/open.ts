@@ -70,7 +70,12 @@ function create(path: string): void {
   const draft = `${path}.new`;
   for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(`${draft}${suffix}`, { force: true });
   closeSync(openSync(draft, "wx", 0o600));
-  prepare(draft, true).close();
+  const sqlite = prepare(draft, true);
+  try {
+    sqlite.pragma("wal_checkpoint(TRUNCATE)"); // closing does it too, but keeps to itself that the disk was full
+  } finally {
+    sqlite.close();
+  }
   renameSync(draft, path);
   if (process.platform !== "win32") syncFolder(dirname(path));
 }

@@ -117,8 +117,8 @@ export class EngineProcess {
       patience = setTimeout(() => void this.end(), this.#options.limits.stopMs);
     };
     signal.addEventListener("abort", stop, { once: true });
-    this.#send({ ...asked, id });
     try {
+      this.#send({ ...asked, id });
       return await pending.answer.promise;
     } finally {
       signal.removeEventListener("abort", stop);

@@ -1,3 +1,4 @@
+import type { ToolSpec } from "../../../shared/inference.ts";
 import type { Message } from "../../../shared/message.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { historyShare, pickHistory } from "../history.ts";
@@ -36,8 +37,11 @@ async function freeze(turn: Turn, { models, signal, emit, settings, tools }: Tur
 }
 
 /** A model that cannot be trusted to choose tools is not shown any. */
-export const offeredTools = ({ info, tools }: Pick<Runtime, "info" | "tools">): readonly Tool[] =>
-  info.toolLevel === "named" ? [] : tools;
+export const offeredTools = ({ info, tools }: Pick<Runtime, "info" | "tools">): ToolSpec[] =>
+  info.toolLevel === "named" ? [] : tools.map(specOf);
+
+/** What can cross to another process: words, no functions. */
+const specOf = ({ name, description, inputSchema }: Tool): ToolSpec => ({ name, description, inputSchema });
 
 /** Tokens that a prompt may have. */
 export const promptBudget = ({ info, settings }: Pick<Runtime, "info" | "settings">): number =>

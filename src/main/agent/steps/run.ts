@@ -11,6 +11,6 @@ export const run: Step<"ok" | "overflow" | "failed" | "aborted"> = async (turn, 
   const { error, notes } = result;
   if (!error) return { outcome: "ok", result, notes };
   if (error.code === "aborted") return { outcome: "aborted", result, error, notes };
-  if (error.code === "context-overflow" && turn.overflows === 0) return { outcome: "overflow", overflows: 1, notes };
+  if (result.mendable) return { outcome: "overflow", overflows: turn.overflows + 1, notes };
   return { outcome: "failed", result, error, notes };
 };
