@@ -69,6 +69,22 @@ describe("making it fit", () => {
     expect(notes).toEqual(["shortened 1 old tool results"]);
   });
 
+  test("the newest result alone over the budget stays whole: it is what was asked for", async () => {
+    const big = "x".repeat(3000);
+    const { messages, tokens } = await govern([system, say("user", "hi"), call("a"), result("a", big)], 1000, count);
+    expect(countedText(messages.at(-1)!.parts)).toBe(big);
+    expect(tokens).toBeGreaterThan(1000); // and the caller says that it does not fit
+  });
+
+  test("what is left out goes in steps: a little more to say does not move the start", async () => {
+    const turns = Array.from({ length: 60 }, (_, n) => [say("user", `q${n}`.padEnd(8)), say("assistant", "ok")]).flat();
+    const startOf = async (more: PromptMessage[]) =>
+      (await govern([system, ...turns, ...more], 550, count)).messages[1];
+    const start = await startOf([say("user", "and now?")]);
+    expect(await startOf([say("user", "and now?"), say("assistant", "x".repeat(9))])).toEqual(start);
+    expect(await startOf([say("user", "and now?"), say("assistant", "x".repeat(18))])).toEqual(start);
+  });
+
   test("whole turns go from the oldest on, never the last question", async () => {
     const turns = Array.from({ length: 10 }, (_, n) => [
       say("user", `q${n} ${"x".repeat(100)}`),

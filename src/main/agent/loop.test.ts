@@ -71,6 +71,18 @@ describe("commands that cannot wait", () => {
     expect(agent.rows()[2]).toBe("user command complete: /help");
   });
 
+  test("a command that could not wait, with more words, is a message like others", async () => {
+    const agent = anAgent({ script: [slowly("done")] });
+    send(agent, "work");
+    send(agent, "/status please");
+    await agent.loop.idle();
+    expect(agent.rows().slice(0, 3)).toEqual([
+      "user complete: work",
+      "assistant complete: done",
+      "user command complete: /status please",
+    ]);
+  });
+
   test("an unknown command is answered with the nearest name and never sent to the model", async () => {
     const agent = anAgent();
     expect((await agent.say("/hlep")).text).toMatch(/no command \/hlep\. Did you mean \/help\?/);

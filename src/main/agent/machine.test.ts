@@ -159,6 +159,38 @@ describe("a turn", () => {
     expect(agent.rows()).toEqual(["user complete: hi", "assistant complete: Fine."]);
   });
 
+  test("that overflows goes on with the settings it began with", async () => {
+    let maxOutputTokens = 100;
+    const tooLong = () => {
+      maxOutputTokens = 50;
+      return new AppError("context-overflow", "too long");
+    };
+    const agent = anAgent({ script: [[tooLong], says("Fine.")], settingsOf: () => ({ maxOutputTokens }) });
+    await agent.say("hi");
+    expect(agent.model.requests.map((request) => request.maxOutputTokens)).toEqual([100, 100]);
+  });
+
+  test("is no longer pending as soon as its answer is whole", async () => {
+    const agent = anAgent({ script: [says("Hello.")] });
+    const seen: string[] = [];
+    agent.onEvent((event) => {
+      if (event.type === "state" && event.state === "run") seen.push(...agent.rows());
+    });
+    await agent.say("hi");
+    expect(seen).toEqual(["user complete: hi", "assistant complete: Hello."]);
+  });
+
+  test("says nothing after its end, whoever still has something to tell", async () => {
+    const provider = async (_wanted: unknown, _signal: unknown, onFetch: (done: number, total: number) => void) => {
+      setTimeout(() => onFetch(1, 2), 10);
+      throw new AppError("offline", "No network.");
+    };
+    const agent = anAgent({ models: { provider, list: async () => [], check: async () => undefined } });
+    await agent.say("hi");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(agent.events.at(-1)?.type).toBe("turn.ended");
+  });
+
   test("that overflows twice says so, and the message is kept", async () => {
     const tooLong = new AppError("context-overflow", "too long");
     const agent = anAgent({ script: [[tooLong], [tooLong]] });

@@ -18,7 +18,7 @@ export async function settleCalls(run: Run, calls: readonly PlannedCall[], origi
       deps.store.insertCall({ ...record, class: tool?.class ?? "read" });
     }
     deps.store.setPhase(turn.id, "awaiting_tools", iteration);
-    if (!deps.signal.aborted) markRunning(groups[0] ?? [], { ...deps, turnId: turn.id }); // they start right after this write
+    markRunning(groups[0] ?? [], { ...deps, turnId: turn.id }); // they start right after this write
     return closed;
   });
   run.answer = freshAnswer(run);

@@ -78,6 +78,29 @@ describe("tools", () => {
     ]);
   });
 
+  test("four readers at most go together, and one that must be alone is", async () => {
+    let running = 0;
+    const most: Record<string, number> = {};
+    const watched = (name: string, exclusive: boolean) =>
+      aTool(
+        name,
+        async () => {
+          most[name] = Math.max(most[name] ?? 0, ++running);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          running--;
+          return { text: name, summary: name };
+        },
+        { exclusive },
+      );
+    const asked = ["open", "open", "open", "open", "open", "open", "alone", "alone"];
+    const agent = anAgent({
+      script: [calls(...asked.map((name, n) => ({ name, input: { path: `${n}` } }))), says("ok")],
+      tools: [watched("open", false), watched("alone", true)],
+    });
+    await agent.say("go");
+    expect(most).toEqual({ open: 4, alone: 1 });
+  });
+
   test("one that throws is news for the model, and does not stop its neighbours", async () => {
     const breaks = aTool("breaks", async () => {
       throw new AppError("tool-failed", "The disk is gone.");

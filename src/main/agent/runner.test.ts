@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { anAgent, answers, aTool } from "../../../tests/support/agent.ts";
 import { calls, type ScriptStep, says, scriptedProvider } from "../../../tests/support/scripted-provider.ts";
 import { AppError } from "../../shared/errors.ts";
+import { createStore } from "../db/store.ts";
 
 const look = aTool("look", answers("a red door"));
 const readA = calls({ name: "look", input: { path: "a" } });
@@ -61,6 +62,18 @@ describe("answers that are not whole", () => {
     expect(agent.model.requests[1]!.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
   });
 
+  test("a disk that fills while it streams ends the turn with what came, and not the app", async () => {
+    const store = createStore(":memory:");
+    const appendChunk = () => {
+      throw new AppError("disk-full", "The disk is full.");
+    };
+    const script = [[{ type: "text", text: "Once " } as const, { wait: 300 }, ...says("upon")], says("Again.")];
+    const agent = anAgent({ script, store: { ...store, appendChunk } });
+    expect(await agent.say("go")).toMatchObject({ stopReason: "error", error: { code: "disk-full" } });
+    expect(agent.rows().at(-1)).toBe("assistant incomplete: Once  !disk-full");
+    expect((await agent.say("go on")).text).toBe("Again.");
+  });
+
   test("a stream that just ends was not finished", async () => {
     const agent = anAgent({ script: [[{ type: "text", text: "Once" }]] });
     expect(await agent.say("go")).toMatchObject({ stopReason: "error", error: { code: "provider-failed" } });
@@ -75,11 +88,17 @@ describe("answers that are not whole", () => {
     });
     expect(await agent.say("go")).toMatchObject({ stopReason: "max_iterations", text: "So far: red." });
     expect(agent.model.requests[2]!.toolChoice).toBe("none");
+    expect(JSON.stringify(agent.model.requests[2]!.messages.at(-1))).toContain("used all your tool calls");
   });
 
   test("a refusal is final as it is", async () => {
     const agent = anAgent({ script: [says("I will not.", "refusal")] });
     expect(await agent.say("go")).toMatchObject({ stopReason: "completed", text: "I will not." });
+  });
+
+  test("tools take their room in the window too", async () => {
+    const tools = [{ ...look, description: "long ".repeat(10_000) }];
+    expect((await anAgent({ tools }).say("hi")).error?.code).toBe("context-overflow");
   });
 
   test("a message that cannot fit is said to be too long, with the numbers", async () => {
@@ -128,6 +147,13 @@ describe("a model that cannot choose tools", () => {
       agent.events.filter((event) => event.type === "tool").map((event) => event.type === "tool" && event.origin),
     ).toEqual(["named", "named"]);
     expect(agent.store.calls(turnId)).toMatchObject([{ state: "finished", class: "read" }]);
+  });
+
+  test("reads it once, also when the prompt has to be shortened", async () => {
+    const model = scriptedProvider([[new AppError("context-overflow", "too long")], says("It says: content.")], named);
+    const agent = anAgent({ model, tools: [readFile], namedFiles });
+    await agent.say("What does a.txt say?");
+    expect(agent.rows().filter((row) => row.startsWith("tool"))).toHaveLength(1);
   });
 
   test("never because of what a file or the model said", async () => {

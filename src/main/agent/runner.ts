@@ -43,7 +43,9 @@ export async function runAgent(spec: AgentRunSpec): Promise<AgentRunResult> {
 async function iterate(run: Run): Promise<AgentRunResult | undefined> {
   run.deps.signal.throwIfAborted();
   const reply = await request(run);
-  if (reply.error || reply.finish === "aborted" || reply.finish === "error") return endWithError(run, errorOf(reply));
+  if (reply.error || run.deps.signal.aborted || reply.finish === "aborted" || reply.finish === "error") {
+    return endWithError(run, errorOf(reply, run.deps.signal));
+  }
   const calls = mayCall({ finish: reply.finish, plain: run.plain }) ? plan(run, reply.calls) : [];
   const ignored = reply.calls.length - calls.length;
   if (ignored > 0) run.notes.push(`${ignored} calls under "${reply.finish}" were ignored`);
@@ -130,9 +132,9 @@ async function sumUp(run: Run, limit: number): Promise<AgentRunResult> {
   return end(run, "max_iterations", true, reply);
 }
 
-function errorOf({ error, finish }: Reply): AppError {
+function errorOf({ error, finish }: Reply, signal: AbortSignal): AppError {
   if (error) return error;
-  if (finish === "aborted") return new AppError("aborted", "Stopped.");
+  if (finish === "aborted" || signal.aborted) return new AppError("aborted", "Stopped.");
   return new AppError("provider-failed", "The model broke off before its answer was finished.");
 }
 

@@ -77,6 +77,22 @@ describe("a stream within its limits", () => {
     expect({ last: seen.at(-1), code }).toEqual({ last: "text", code: undefined });
   });
 
+  test("the time to read a prompt is not taken from the time to answer", async () => {
+    const { code } = await collect(
+      async function* () {
+        for (let n = 0; n < 6; n++) {
+          await wait(25);
+          yield reading;
+        }
+        yield text;
+        await wait(25);
+        yield text;
+      },
+      { streamMs: 100 },
+    );
+    expect(code).toBeUndefined();
+  });
+
   test("a provider that ignores a stop is left behind", async () => {
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 20);
