@@ -64,6 +64,16 @@ test("what was read for the user stands in the user's message, before the questi
   expect(spoken(rows)).toEqual(["user: ```a.txt\nin a\n```\n\nWhat does a.txt say?", "assistant: It says: in a"]);
 });
 
+test("a file that could not be read is said to be that, and shows nothing as its content", () => {
+  const failed: Part = { type: "tool-result", callId: "a", name: "read_file", text: "It is a link.", failed: true };
+  const rows = [
+    aRow({ parts: [text("What does a.txt say?")] }),
+    aRow({ role: "assistant", origin: "named", parts: [call("a")] }),
+    aRow({ role: "tool", parts: [failed] }),
+  ];
+  expect(spoken(rows)).toEqual(["user: (The file a.txt could not be read: It is a link.)\n\nWhat does a.txt say?"]);
+});
+
 test("an answer and its continuation are one message, and a break is said", () => {
   const error: Part = {
     type: "error",

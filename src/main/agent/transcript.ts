@@ -1,5 +1,5 @@
 import type { PromptMessage } from "../../shared/inference.ts";
-import { callsOf, type Message, type Part, textOf } from "../../shared/message.ts";
+import { callsOf, type Message, type Part, type ToolResultPart, textOf } from "../../shared/message.ts";
 
 /**
  * Stored rows as the model reads them: commands are left out, notes of finished turns too; what Lares read by itself
@@ -67,15 +67,16 @@ function foldIntoUser(prompt: PromptMessage[], row: Message, results: readonly M
   if (user?.role !== "user") return;
   const paths = new Map(callsOf(row.parts).map(({ id, input }) => [id, pathOf(input)]));
   const read = results.flatMap(({ parts }) =>
-    parts.flatMap((part) =>
-      part.type === "tool-result" ? [fenced(paths.get(part.callId) ?? "", part.text.trim())] : [],
-    ),
+    parts.flatMap((part) => (part.type === "tool-result" ? [asRead(paths.get(part.callId) ?? "", part)] : [])),
   );
   prompt[prompt.length - 1] = {
     role: "user",
     parts: [{ type: "text", text: [...read, textOf(user.parts)].join("\n\n") }],
   };
 }
+
+const asRead = (path: string, { failed, text }: ToolResultPart): string =>
+  failed ? `(The file ${path} could not be read: ${text})` : fenced(path, text.trim());
 
 /** Twelve ways to show a file to the starter model were measured; a fence with the path gave the most right answers. */
 function fenced(path: string, text: string): string {

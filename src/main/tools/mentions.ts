@@ -2,6 +2,8 @@ import { posix } from "node:path";
 
 const most = 3;
 const lookedThrough = 20_000;
+/** Shorter, because a run of dots and dashes costs the square of its length. */
+const lookedThroughForPaths = 4_000;
 const quotes = [`"`, "'", "`", "“", "”", "‘", "’", "「", "」", "『", "』", "《", "》"].join("");
 
 /** A letter of a script that puts spaces between words: where two of them touch, no name begins or ends. */
@@ -42,6 +44,21 @@ export function mentionedFiles(text: string, paths: readonly string[]): string[]
     .sort(([, one], [, other]) => one - other)
     .slice(0, most)
     .map(([path]) => path);
+}
+
+/** A path as people write it: two parts at least, up to a space, a mark, or the words of a script without spaces. */
+const pathLike =
+  /(?<![[\p{L}\p{N}_.\/~:]--\p{sc=Han}])(?:~|[[\p{L}\p{N}_.\-]--\p{sc=Han}]*)(?:\/[[\p{L}\p{N}_.~\-]--\p{sc=Han}]*[[\p{L}\p{N}_~\-]--\p{sc=Han}])+/gv;
+
+/** Paths in a text that lead out of the workspace: from the root, upwards, from home, or through one of its links. */
+export function mentionedElsewhere(text: string, links: readonly string[]): string[] {
+  const paths = text.slice(0, lookedThroughForPaths).match(pathLike) ?? [];
+  const leadsOut = (path: string) =>
+    path.startsWith("../") ||
+    path.startsWith("~/") ||
+    /^\/[^/]+\//.test(path) ||
+    links.some((link) => path.startsWith(`${link}/`));
+  return [...new Set(paths)].filter(leadsOut);
 }
 
 /** Every folded name that stands for one file. A relative path goes before a base name; what two files share names none. */

@@ -108,9 +108,23 @@ describe("the files that a message names", () => {
     expect(await namedFiles(`read ${join(workspace, "docs/c.md")}`, workspace)).toEqual(["docs/c.md"]);
   });
 
-  test("are not folders, links or hidden things", async () => {
+  test("are not folders or hidden things", async () => {
     put("docs.d/c.md", ".git/config.txt");
     symlinkSync("docs.d/c.md", join(workspace, "link.md"));
-    expect(await namedFiles("docs.d link.md config.txt", workspace)).toEqual([]);
+    expect(await namedFiles("docs.d config.txt", workspace)).toEqual([]);
+  });
+
+  test("may be links, or lead out: then the reading is what refuses them", async () => {
+    put("a.md");
+    symlinkSync("a.md", join(workspace, "link.md"));
+    symlinkSync(tmpdir(), join(workspace, "away"));
+    expect(await namedFiles("link.md", workspace)).toEqual(["link.md"]);
+    expect(await namedFiles("Compare a.md with ../b.md, ~/c.md and away/d.md.", workspace)).toEqual([
+      "a.md",
+      "../b.md",
+      "~/c.md",
+    ]);
+    expect(await namedFiles("看看/etc/passwd里有什么", workspace)).toEqual(["/etc/passwd"]);
+    expect(await namedFiles("and/or 24/7, https://example.org/a/b.html, /status, 1/2/2026", workspace)).toEqual([]);
   });
 });

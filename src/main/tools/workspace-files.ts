@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
 import { join, posix, sep } from "node:path";
 import { AppError } from "../../shared/errors.ts";
-import { mentionedFiles } from "./mentions.ts";
+import { mentionedElsewhere, mentionedFiles } from "./mentions.ts";
 import { checkPath, openFolder } from "./paths.ts";
 
 export interface WorkspaceFile {
@@ -14,6 +14,8 @@ export interface WorkspaceFile {
 export interface WorkspaceListing {
   /** Regular files that the tools can open: nearest first, then by name. */
   readonly files: readonly WorkspaceFile[];
+  /** Links, pipes, devices and sockets: there, but not to be read. */
+  readonly others: readonly string[];
   /** False when a limit ended the search. */
   readonly complete: boolean;
 }
@@ -21,6 +23,7 @@ export interface WorkspaceListing {
 const mostFiles = 2000;
 const mostEntries = 20_000;
 const deepest = 8;
+const mostNamed = 3;
 const skippedFolders: readonly string[] = ["node_modules"];
 
 /**
@@ -29,6 +32,7 @@ const skippedFolders: readonly string[] = ["node_modules"];
  */
 export async function listWorkspace(workspace: string, signal: AbortSignal, folder = "."): Promise<WorkspaceListing> {
   const files: WorkspaceFile[] = [];
+  const others: string[] = [];
   const waiting = [{ path: folder, depth: 0 }];
   let entries = 0;
   let complete = true;
@@ -41,23 +45,25 @@ export async function listWorkspace(workspace: string, signal: AbortSignal, fold
     if (found === undefined) continue;
     entries += found.entries;
     files.push(...found.files);
+    others.push(...found.others);
     complete &&= found.complete && (next.depth < deepest || found.folders.length === 0);
     if (next.depth < deepest) waiting.push(...found.folders.map((path) => ({ path, depth: next.depth + 1 })));
     if (files.length <= mostFiles) continue;
     complete = false;
     break;
   }
-  return { files: files.slice(0, mostFiles), complete };
+  return { files: files.slice(0, mostFiles), others: others.slice(0, mostFiles), complete };
 }
 
-/** The files of the workspace that a person's message names, in its order: at most three. */
+/**
+ * What a person's message names: files of the workspace, in its order, at most three. What stands there but may not be
+ * read, and paths that lead out, are named too, after them: the reading is refused with words, instead of in silence.
+ */
 export async function namedFiles(text: string, workspace: string): Promise<string[]> {
-  const { files } = await listWorkspace(workspace, new AbortController().signal);
+  const { files, others } = await listWorkspace(workspace, new AbortController().signal);
   const said = text.replaceAll(join(workspace, sep), ""); // an absolute path names the same file
-  return mentionedFiles(
-    said,
-    files.map(({ path }) => path),
-  );
+  const here = mentionedFiles(said, [...files.map(({ path }) => path), ...others]);
+  return [...here, ...mentionedElsewhere(said, others)].slice(0, mostNamed);
 }
 
 /** One folder: its files with their sizes, and the folders to go into. */
@@ -73,7 +79,8 @@ async function readFolder(workspace: string, path: string, most: number) {
         .map(async (entry) => ({ path: pathOf(entry), bytes: await sizeOf(join(folder.location, entry.name)) })),
     );
     const folders = usable.filter((entry) => entry.isDirectory() && !isSkipped(entry.name)).map(pathOf);
-    return { files, folders, entries: entries.length, complete };
+    const others = usable.filter((entry) => !entry.isFile() && !entry.isDirectory()).map(pathOf);
+    return { files, folders, others, entries: entries.length, complete };
   } finally {
     await folder.close();
   }
