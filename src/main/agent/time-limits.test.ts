@@ -5,7 +5,8 @@ import { withinLimits } from "./time-limits.ts";
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const text: ModelEvent = { type: "text", text: "x" };
 const reading: ModelEvent = { type: "progress", phase: "reading", done: 1, total: 2 };
-const short = { requestMs: 60, streamMs: 400, idleMs: 60 };
+/** Long beside the waits below, so that a busy computer changes nothing. */
+const short = { requestMs: 300, streamMs: 2_000, idleMs: 300 };
 
 async function collect(
   start: (signal: AbortSignal) => AsyncIterable<ModelEvent>,
@@ -61,7 +62,7 @@ describe("a stream within its limits", () => {
           await wait(5);
         }
       },
-      { streamMs: 80 },
+      { streamMs: 100 },
     );
     expect(code).toBe("timeout");
   });
@@ -69,7 +70,7 @@ describe("a stream within its limits", () => {
   test("a prompt that is still being read is not a hang", async () => {
     const { seen, code } = await collect(async function* () {
       for (let n = 0; n < 5; n++) {
-        await wait(30);
+        await wait(80);
         yield reading;
       }
       yield text;
@@ -81,14 +82,14 @@ describe("a stream within its limits", () => {
     const { code } = await collect(
       async function* () {
         for (let n = 0; n < 6; n++) {
-          await wait(25);
+          await wait(80);
           yield reading;
         }
         yield text;
-        await wait(25);
+        await wait(20);
         yield text;
       },
-      { streamMs: 100 },
+      { streamMs: 300 },
     );
     expect(code).toBeUndefined();
   });
