@@ -1,5 +1,6 @@
 import type { ToolSpec } from "../../../shared/inference.ts";
 import type { Message } from "../../../shared/message.ts";
+import { sparing } from "../../lib/sparing.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { historyShare, pickHistory } from "../history.ts";
 import { runtimeContext, systemPrompt } from "../prompt.ts";
@@ -27,11 +28,12 @@ function storeUserMessage(turn: Turn, context: string, { store, now }: TurnDeps)
   });
 }
 
-async function freeze(turn: Turn, { models, signal, emit, settings, tools }: TurnDeps): Promise<Runtime> {
+async function freeze(turn: Turn, { models, signal, emit, settings, tools, monotonicMs }: TurnDeps): Promise<Runtime> {
   const about = { type: "progress", sessionId: turn.sessionId, turnId: turn.id } as const;
   const telling = (phase: "fetching" | "loading") => (done: number, total: number) =>
     emit({ ...about, phase, done, total });
-  const provider = await models.provider(turn.session?.model, signal, telling("fetching"));
+  const fetching = sparing(telling("fetching"), monotonicMs); // a download has a word for every packet
+  const provider = await models.provider(turn.session?.model, signal, fetching);
   const info = await provider.open(signal, telling("loading"));
   return { provider, info, settings: settings(), tools };
 }

@@ -13,6 +13,8 @@ import {
 } from "node-llama-cpp";
 import { AppError } from "../../../shared/errors.ts";
 import type { ToolLevel } from "../../../shared/inference.ts";
+import { monotonicMs } from "../../lib/clock.ts";
+import { sparing } from "../../lib/sparing.ts";
 import type { Loaded, LoadOptions, ModelCard } from "../protocol.ts";
 import { checkModelFile } from "./gguf-header.ts";
 import { remember } from "./library-log.ts";
@@ -46,13 +48,14 @@ export async function loadEngine(
 ): Promise<Engine> {
   checkModelFile(options.path);
   const { size } = statSync(options.path);
+  const tell = sparing(progress, monotonicMs); // the library has a word for every tensor
   let model: LlamaModel | undefined;
   try {
     const llama = await startLlama();
     model = await llama.loadModel({
       modelPath: options.path,
       loadSignal: signal,
-      onLoadProgress: (part) => progress(Math.round(part * size), size),
+      onLoadProgress: (part) => tell(Math.round(part * size), size),
     });
     return await openModel(llama, model, options, signal);
   } catch (thrown) {

@@ -1,0 +1,14 @@
+const LEAST_MS = 200;
+
+type Tell = (done: number, total: number) => void;
+
+/** Passes progress on, its first and last word and in between at most one in 200 ms: enough for eyes, and no flood for a listener. */
+export function sparing(tell: Tell, monotonicMs: () => number): Tell {
+  let told = Number.NEGATIVE_INFINITY;
+  return (done, total) => {
+    const now = monotonicMs();
+    if (done < total && now - told < LEAST_MS) return;
+    told = now;
+    tell(done, total);
+  };
+}
