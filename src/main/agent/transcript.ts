@@ -78,7 +78,7 @@ function foldIntoUser(prompt: PromptMessage[], row: Message, results: readonly M
 const asRead = (path: string, { failed, text }: ToolResultPart): string =>
   failed ? `(The file ${path} could not be read: ${text})` : fenced(path, text.trim());
 
-/** Twelve ways to show a file to the starter model were measured; a fence with the path gave the most right answers. */
+/** Twelve ways to show a file to the starter model were measured; a fence with the path was among the best. */
 function fenced(path: string, text: string): string {
   const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
   return `${fence}${path}\n${text}\n${fence}`;
