@@ -91,6 +91,16 @@ describe("answers that are not whole", () => {
     expect(JSON.stringify(agent.model.requests[2]!.messages.at(-1))).toContain("used all your tool calls");
   });
 
+  test.each([
+    ["stopped", "aborted", "aborted"],
+    ["broken off", "error", "provider-failed"],
+  ] as const)("a summing up that is %s is no whole answer", async (_how, reason, code) => {
+    const script = [calls({ name: "look", input: {} }), says("So far", reason)];
+    const agent = anAgent({ script, tools: [look], settings: { maxIterationsLocal: 1 } });
+    expect(await agent.say("go")).toMatchObject({ text: "So far", error: { code } });
+    expect(agent.rows().at(-1)).toMatch(/^assistant incomplete: So far/);
+  });
+
   test("a refusal is final as it is", async () => {
     const agent = anAgent({ script: [says("I will not.", "refusal")] });
     expect(await agent.say("go")).toMatchObject({ stopReason: "completed", text: "I will not." });

@@ -43,9 +43,8 @@ export async function runAgent(spec: AgentRunSpec): Promise<AgentRunResult> {
 async function iterate(run: Run): Promise<AgentRunResult | undefined> {
   run.deps.signal.throwIfAborted();
   const reply = await request(run);
-  if (reply.error || run.deps.signal.aborted || reply.finish === "aborted" || reply.finish === "error") {
-    return endWithError(run, errorOf(reply, run.deps.signal));
-  }
+  const failure = failureOf(reply, run.deps.signal);
+  if (failure) return endWithError(run, failure);
   const calls = mayCall({ finish: reply.finish, plain: run.plain }) ? plan(run, reply.calls) : [];
   const ignored = reply.calls.length - calls.length;
   if (ignored > 0) run.notes.push(`${ignored} calls under "${reply.finish}" were ignored`);
@@ -128,13 +127,15 @@ async function sumUp(run: Run, limit: number): Promise<AgentRunResult> {
   run.plain = true;
   addNote(run, "You have used all your tool calls. Say in a few words what you found and what is left to do.");
   const reply = await request(run);
-  if (reply.error) return endWithError(run, reply.error);
-  return end(run, "max_iterations", true, reply);
+  const failure = failureOf(reply, run.deps.signal);
+  return failure ? endWithError(run, failure) : end(run, "max_iterations", true, reply);
 }
 
-function errorOf({ error, finish }: Reply, signal: AbortSignal): AppError {
+/** Why a reply is no answer; undefined when it is one. */
+function failureOf({ error, finish }: Reply, signal: AbortSignal): AppError | undefined {
   if (error) return error;
   if (finish === "aborted" || signal.aborted) return new AppError("aborted", "Stopped.");
+  if (finish !== "error") return undefined;
   return new AppError("provider-failed", "The model broke off before its answer was finished.");
 }
 
