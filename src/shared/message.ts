@@ -73,4 +73,12 @@ export interface Message {
 export const textOf = (parts: readonly Part[]): string =>
   parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 
+/** Parts with more streamed text: neighbouring pieces of one kind are one part. */
+export function withStreamed(parts: readonly Part[], kind: "text" | "reasoning", text: string, raw?: unknown): Part[] {
+  const more = raw !== undefined && { raw };
+  const last = parts.at(-1);
+  if (last?.type !== kind) return [...parts, { type: kind, text, ...more }];
+  return [...parts.slice(0, -1), { ...last, text: last.text + text, ...more }];
+}
+
 export const callsOf = (parts: readonly Part[]): ToolCallPart[] => parts.filter((part) => part.type === "tool-call");

@@ -1,6 +1,6 @@
 import { type AppError, toAppError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/events.ts";
-import type { Message, Part, Usage } from "../../shared/message.ts";
+import { type Message, type Part, textOf, type Usage, withStreamed } from "../../shared/message.ts";
 import type { Store } from "./store.ts";
 
 /** Streamed text is on disk at most this long after it came, or when so much has come. */
@@ -50,7 +50,7 @@ export function createAnswerRow({ store, sessionId, turnId, emit, now }: AnswerR
     if (refused) throw refused;
     if (text === "" && raw === undefined) return;
     id ??= store.append({ ...base, status: "streaming", parts: [], createdAt: now() }).id;
-    parts = grown(parts, kind, text, raw);
+    parts = withStreamed(parts, kind, text, raw);
     if (waiting && waiting.kind !== kind) flush();
     waiting = { kind, text: (waiting?.text ?? "") + text };
     if (waiting.text.length >= FLUSH_CHARACTERS) flush();
@@ -73,16 +73,9 @@ export function createAnswerRow({ store, sessionId, turnId, emit, now }: AnswerR
     push,
     close,
     parts: () => parts,
-    text: () => parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+    text: () => textOf(parts),
     isEmpty: () => parts.length === 0,
   };
 }
 
 export type AnswerRow = ReturnType<typeof createAnswerRow>;
-
-function grown(parts: readonly Part[], kind: Streamed, text: string, raw: unknown): Part[] {
-  const last = parts.at(-1);
-  if (last?.type !== kind) return [...parts, { type: kind, text, ...(raw !== undefined && { raw }) }];
-  const longer = { ...last, text: last.text + text, ...(raw !== undefined && { raw }) };
-  return [...parts.slice(0, -1), longer];
-}

@@ -5,7 +5,7 @@ export function formatTrace(entries: readonly TraceEntry[]): string {
   return entries.map(formatEntry).join("\n");
 }
 
-export function formatEntry({ state, outcome, ms, error, notes }: TraceEntry): string {
+function formatEntry({ state, outcome, ms, error, notes }: TraceEntry): string {
   const line = `${state.padEnd(8)} ${outcome.padEnd(9)} ${ms.toFixed(1).padStart(9)} ms`;
   const more = [...(error ? [error.message] : []), ...(notes ?? [])].map((text) => `\n           ${text}`);
   return line + more.join("");

@@ -25,10 +25,7 @@ export function createLoop(deps: LoopDeps) {
   function accept(message: Omit<Inbound, "state" | "createdAt">) {
     const { text, repaired } = takeIn(message.text);
     const inbound = { ...message, text, createdAt: now() };
-    store.atomically(() => {
-      store.openSession(message.sessionId, now());
-      store.accept(inbound);
-    });
+    store.accept(inbound);
     if (findCommand(text)?.priority) startBeside({ ...inbound, state: "accepted" });
     else places.wake(message.sessionId);
     return { inboundId: message.id, repaired };

@@ -83,7 +83,7 @@ function announceEnd(turn: Turn, { emit }: TurnDeps): void {
   });
 }
 
-export function stopReasonOf(turn: Turn): StopReason {
+function stopReasonOf(turn: Turn): StopReason {
   if (turn.error) return turn.error.code === "aborted" ? "aborted" : (turn.result?.stopReason ?? "error");
   return turn.result?.stopReason ?? "command";
 }

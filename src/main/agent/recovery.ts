@@ -3,6 +3,7 @@ import { type Message, textOf } from "../../shared/message.ts";
 import type { TurnRecord } from "../../shared/turn.ts";
 import { findCommand } from "./commands.ts";
 import type { Store } from "./store.ts";
+import { closeUserMessage } from "./user-message.ts";
 
 /** What became of a turn that the last run of the app did not end. */
 export interface Recovered {
@@ -53,8 +54,10 @@ function closeCalls(store: Store, turnId: string, now: number): void {
 /** What was typed is in the session, however early the turn died. */
 function keepUserRow(store: Store, turn: TurnRecord, now: number): void {
   const user = store.turnMessages(turn.id).find(({ role, kind }) => role === "user" && kind !== "note");
-  if (user?.status === "pending") store.finish(user.id, { parts: user.parts, status: "complete", finishedAt: now });
-  if (user) return;
+  if (user) {
+    closeUserMessage(store, user, now);
+    return;
+  }
   const text = store.inbound(turn.inboundId)?.text ?? "";
   store.append({
     sessionId: turn.sessionId,

@@ -1,5 +1,5 @@
 import { AppError } from "../../shared/errors.ts";
-import type { ModelRequest, PromptMessage } from "../../shared/inference.ts";
+import type { ModelRequest, PromptMessage, ToolSpec } from "../../shared/inference.ts";
 import { askModel, type Reply } from "./ask-model.ts";
 import { continueNote, createJoin } from "./continuation.ts";
 import { govern } from "./governance.ts";
@@ -13,7 +13,7 @@ export async function request(run: Run): Promise<Reply> {
   const { turn, runtime, deps, answer } = run;
   const { settings, info } = runtime;
   const tools = offeredTools(runtime);
-  const messages = await fittingPrompt(run);
+  const messages = await fittingPrompt(run, tools);
   const modelRequest: ModelRequest = {
     sessionId: turn.sessionId,
     messages,
@@ -42,10 +42,10 @@ export async function request(run: Run): Promise<Reply> {
   return reply;
 }
 
-async function fittingPrompt(run: Run): Promise<PromptMessage[]> {
+async function fittingPrompt(run: Run, tools: readonly ToolSpec[]): Promise<PromptMessage[]> {
   const { turn, runtime, deps, notes } = run;
   const count = deps.tokens.messages(runtime.provider, runtime.info);
-  const [forTools = 0] = await deps.tokens.count(runtime.provider, runtime.info, [toolsText(offeredTools(runtime))]);
+  const [forTools = 0] = await deps.tokens.count(runtime.provider, runtime.info, [toolsText(tools)]);
   const budget = promptBudget(runtime) - forTools;
   const governed = await govern(layOut(run), budget, count);
   notes.push(...governed.notes);

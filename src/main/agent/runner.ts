@@ -7,6 +7,7 @@ import type { PlannedCall } from "./planned-calls.ts";
 import { plan, readNamedFiles, settleCalls } from "./run-calls.ts";
 import { request } from "./run-request.ts";
 import { type AgentRunSpec, addNote, createRun, freshAnswer, type Run } from "./run-state.ts";
+import { closeUserMessage } from "./user-message.ts";
 
 export interface AgentRunResult {
   /** The turn's rows, the user's first. */
@@ -106,19 +107,13 @@ function end(run: Run, stopReason: StopReason, whole: boolean, reply: Reply): Ag
   if (stopReason === "empty" || answer.text().trim() === "") answer.push("text", actionsTaken(run));
   const row = deps.store.atomically(() => {
     const closed = answer.close(whole ? "complete" : "incomplete", [], reply.usage);
-    closeUserMessage(run);
+    const [user] = run.rows; // with its answer it is no longer pending: one write
+    if (user) run.rows[0] = closeUserMessage(deps.store, user, deps.now());
     deps.store.setPhase(turn.id, "final_response", run.iteration);
     return closed;
   });
   run.rows.push(row);
   return resultOf(run, stopReason);
-}
-
-/** With its answer the user's message is no longer pending: one write. */
-function closeUserMessage({ rows, deps }: Run): void {
-  const at = rows.findIndex(({ role, kind, status }) => role === "user" && kind === "chat" && status === "pending");
-  const user = rows[at];
-  if (user) rows[at] = deps.store.finish(user.id, { parts: user.parts, status: "complete", finishedAt: deps.now() });
 }
 
 /** The limit of requests is reached: one more, without tools, to say what was found. */

@@ -59,7 +59,7 @@ export interface Store {
   openSession(id: string, now: number): Session;
   setSessionModel(id: string, model: string | undefined): void;
 
-  /** Takes a message in. Accepting the same id twice changes nothing. */
+  /** Takes a message in, and makes its session if it is not there. Accepting the same id twice changes nothing. */
   accept(inbound: Omit<Inbound, "state">): void;
   inbound(id: string): Inbound | undefined;
   /** The oldest accepted message of a session: the head of its durable queue. */

@@ -14,3 +14,9 @@ export function appendUserMessage(store: Store, turn: Turn, context: string, now
     createdAt: now,
   });
 }
+
+/** The user's row is no longer pending: it has its answer, or the turn is over. A closed one stays as it is. */
+export function closeUserMessage(store: Store, message: Message, now: number): Message {
+  if (message.status !== "pending") return message;
+  return store.finish(message.id, { parts: message.parts, status: "complete", finishedAt: now });
+}

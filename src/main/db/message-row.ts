@@ -1,6 +1,15 @@
 import { createHash } from "node:crypto";
 import { AppError, toWire } from "../../shared/errors.ts";
-import type { Message, MessageKind, MessageStatus, Origin, Part, Role, Usage } from "../../shared/message.ts";
+import {
+  type Message,
+  type MessageKind,
+  type MessageStatus,
+  type Origin,
+  type Part,
+  type Role,
+  type Usage,
+  withStreamed,
+} from "../../shared/message.ts";
 
 /** The content of a row as it is stored: all of it is under the hash. */
 export interface MessageContent {
@@ -67,10 +76,5 @@ function unreadable(id: number): Part[] {
   return [{ type: "error", error: toWire(error) }];
 }
 
-function grow(parts: readonly Part[], { kind, text }: Piece): readonly Part[] {
-  const more = parse<string>(text) ?? "\uFFFD";
-  const last = parts.at(-1);
-  return last?.type === kind
-    ? [...parts.slice(0, -1), { ...last, text: last.text + more }]
-    : [...parts, { type: kind, text: more }];
-}
+const grow = (parts: readonly Part[], { kind, text }: Piece): readonly Part[] =>
+  withStreamed(parts, kind, parse<string>(text) ?? "\uFFFD");

@@ -1,7 +1,7 @@
 import { toWire } from "../../../shared/errors.ts";
 import type { Message } from "../../../shared/message.ts";
 import type { Step, Turn } from "../turn.ts";
-import { appendUserMessage } from "../user-message.ts";
+import { appendUserMessage, closeUserMessage } from "../user-message.ts";
 
 /**
  * Finishes the rows of the turn, also of one that failed or was stopped before it reached the model:
@@ -10,8 +10,7 @@ import { appendUserMessage } from "../user-message.ts";
 export const save: Step<"ok"> = async (turn, { store, now }) => {
   const { error } = turn;
   store.atomically(() => {
-    const user = storedUserMessage(turn) ?? appendUserMessage(store, turn, "", now());
-    if (user.status === "pending") store.finish(user.id, { parts: user.parts, status: "complete", finishedAt: now() });
+    closeUserMessage(store, storedUserMessage(turn) ?? appendUserMessage(store, turn, "", now()), now());
     if (!error || error.code === "aborted" || turn.result) return; // the runner stored what it met itself
     store.append({
       sessionId: turn.sessionId,
