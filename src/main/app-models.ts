@@ -3,12 +3,13 @@ import type { Settings } from "../shared/settings.ts";
 import type { Models } from "./agent/turn.ts";
 import type { Engine } from "./engine/keeper.ts";
 import type { Log } from "./lib/log.ts";
+import type { Progress } from "./lib/progress.ts";
 import { type ModelEntry, starterEntry } from "./models/catalogue.ts";
 import { fetchModel } from "./models/fetch-model.ts";
 import { findModel, listModels } from "./models/find-model.ts";
 import { modelsFolder } from "./models/folders.ts";
 import { createLocalProvider } from "./providers/local.ts";
-import type { LoadProgress, Provider } from "./providers/provider.ts";
+import type { Provider } from "./providers/provider.ts";
 
 export interface ModelsOptions {
   readonly dataFolder: string;
@@ -29,7 +30,7 @@ export function createModels(options: ModelsOptions): Models {
   const opened = new Map<string, Provider>();
   const find = (wanted: string | undefined) => findModel({ dataFolder, wanted });
 
-  async function provider(session: string | undefined, signal: AbortSignal, onFetch: LoadProgress): Promise<Provider> {
+  async function provider(session: string | undefined, signal: AbortSignal, onFetch: Progress): Promise<Provider> {
     const wanted = options.chosen ?? session ?? settings().model;
     const path = await find(wanted).then(
       (found) => found.path,
@@ -48,7 +49,7 @@ export function createModels(options: ModelsOptions): Models {
     wanted: string | undefined,
     thrown: unknown,
     signal: AbortSignal,
-    onFetch: LoadProgress,
+    onFetch: Progress,
   ): Promise<string> {
     const missing = toAppError(thrown);
     const entry = starterEntry();

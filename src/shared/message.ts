@@ -70,6 +70,27 @@ export interface Message {
   readonly finishedAt?: number;
 }
 
+/** A row to be written; the store gives it its id and its hash. Without a kind it is chat, without an origin it is of the model. */
+export type NewMessage = Pick<Message, "sessionId" | "turnId" | "role" | "status" | "parts" | "createdAt"> &
+  Partial<Pick<Message, "kind" | "origin">>;
+
+/** What an open row becomes. */
+export interface MessageEnd {
+  readonly parts: readonly Part[];
+  readonly status: Exclude<MessageStatus, "pending" | "streaming">;
+  readonly usage?: Usage;
+  readonly finishedAt: number;
+}
+
+/** A message that a search found. */
+export interface SearchHit {
+  readonly messageId: number;
+  readonly sessionId: string;
+  readonly turnId: string;
+  /** The hit with a little text around it. */
+  readonly snippet: string;
+}
+
 export const textOf = (parts: readonly Part[]): string =>
   parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 

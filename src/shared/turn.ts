@@ -53,6 +53,9 @@ export interface TurnRecord {
   readonly error?: WireError;
 }
 
+/** How a turn ended. */
+export type TurnEnd = Required<Pick<TurnRecord, "stopReason" | "endedAt">> & Pick<TurnRecord, "usage" | "error">;
+
 export const ToolCallState = z.enum(["requested", "approved", "denied", "running", "finished", "failed", "unknown"]);
 export type ToolCallState = z.infer<typeof ToolCallState>;
 
@@ -71,6 +74,9 @@ export interface ToolCallRecord {
   readonly endedAt?: number;
   readonly summary?: string;
 }
+
+/** What becomes of a call; what is not named stays. */
+export type ToolCallChange = Pick<ToolCallRecord, "state" | "startedAt" | "endedAt" | "summary">;
 
 export interface Session {
   readonly id: string;

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
 import type { EngineReply, EngineRequest, Loaded, LoadOptions, ModelCard } from "../../src/main/engine/protocol.ts";
 import type { FinishReason, ModelEvent, ModelRequest, PromptMessage } from "../../src/shared/inference.ts";
 import type { Usage } from "../../src/shared/message.ts";
@@ -167,4 +168,11 @@ function summarise(events: readonly ModelEvent[]): Answer {
     usage: events.find((event) => event.type === "usage")?.usage,
     finish: events.find((event) => event.type === "finish")?.reason,
   };
+}
+
+/** A child for all tests of a file; it ends with them. */
+export function sharedChild(): EngineChild {
+  const child = new EngineChild();
+  afterAll(() => child.stop());
+  return child;
 }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { NewMessage } from "../../src/main/db/messages.ts";
 import type { Store } from "../../src/main/db/store.ts";
+import type { NewMessage } from "../../src/shared/message.ts";
 
 /** An empty folder that is gone after the test that asked for it. */
 export function temporaryFolder(): string {

@@ -96,20 +96,15 @@ describe("the turn table", () => {
   });
 });
 
+/** The trace of a turn that nothing disturbs. */
+const straight = ["restore ok", "compact ok", "command dispatch", "build ok", "run ok", "save ok", "respond ok"];
+
 describe("a turn", () => {
   test("goes through seven states, and its trace is stored", async () => {
     const agent = anAgent({ script: [says("Hello.")] });
     const ended = await agent.say("hi");
     expect(ended).toMatchObject({ stopReason: "completed", text: "Hello." });
-    expect(agent.states(ended.turnId)).toEqual([
-      "restore ok",
-      "compact ok",
-      "command dispatch",
-      "build ok",
-      "run ok",
-      "save ok",
-      "respond ok",
-    ]);
+    expect(agent.states(ended.turnId)).toEqual(straight);
     expect(agent.rows()).toEqual(["user complete: hi", "assistant complete: Hello."]);
   });
 
@@ -143,19 +138,7 @@ describe("a turn", () => {
     const agent = anAgent({ script: [[tooLong], says("Fine.")] });
     const ended = await agent.say("hi");
     expect(ended).toMatchObject({ stopReason: "completed", text: "Fine." });
-    expect(agent.states(ended.turnId)).toEqual([
-      "restore ok",
-      "compact ok",
-      "command dispatch",
-      "build ok",
-      "run overflow",
-      "compact ok",
-      "command dispatch",
-      "build ok",
-      "run ok",
-      "save ok",
-      "respond ok",
-    ]);
+    expect(agent.states(ended.turnId)).toEqual([...straight.slice(0, 4), "run overflow", ...straight.slice(1)]);
     expect(agent.rows()).toEqual(["user complete: hi", "assistant complete: Fine."]);
   });
 

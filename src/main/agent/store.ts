@@ -1,50 +1,15 @@
-import type { WireError } from "../../shared/errors.ts";
-import type { Message, MessageKind, MessageStatus, Origin, Part, Role, Usage } from "../../shared/message.ts";
+import type { Message, MessageEnd, NewMessage, SearchHit } from "../../shared/message.ts";
 import type {
   Inbound,
   Phase,
   Session,
-  StopReason,
+  ToolCallChange,
   ToolCallRecord,
-  ToolCallState,
   TraceEntry,
+  TurnEnd,
   TurnRecord,
   TurnState,
 } from "../../shared/turn.ts";
-
-/** A row to be written; the store gives it its id and its hash. */
-export interface NewMessage {
-  readonly sessionId: string;
-  readonly turnId: string;
-  readonly role: Role;
-  readonly kind?: MessageKind; // chat
-  readonly origin?: Origin; // model
-  readonly status: MessageStatus;
-  readonly parts: readonly Part[];
-  readonly createdAt: number;
-}
-
-export interface MessageEnd {
-  readonly parts: readonly Part[];
-  readonly status: Exclude<MessageStatus, "pending" | "streaming">;
-  readonly usage?: Usage;
-  readonly finishedAt: number;
-}
-
-export interface TurnEnd {
-  readonly stopReason: StopReason;
-  readonly endedAt: number;
-  readonly usage?: Usage;
-  readonly error?: WireError;
-}
-
-export interface SearchHit {
-  readonly messageId: number;
-  readonly sessionId: string;
-  readonly turnId: string;
-  /** The hit with a little text around it. */
-  readonly snippet: string;
-}
 
 /**
  * What the agent needs of a store. Every function is synchronous and durable when it returns
@@ -94,11 +59,7 @@ export interface Store {
   search(query: string, options: { sessionId?: string; limit: number }): SearchHit[];
 
   insertCall(call: ToolCallRecord): void;
-  setCall(
-    turnId: string,
-    id: string,
-    change: { state: ToolCallState; startedAt?: number; endedAt?: number; summary?: string },
-  ): void;
+  setCall(turnId: string, id: string, change: ToolCallChange): void;
   calls(turnId: string): ToolCallRecord[];
 
   setting(key: string): string | undefined;

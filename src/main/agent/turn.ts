@@ -5,7 +5,8 @@ import type { Message } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Session, TurnState } from "../../shared/turn.ts";
 import type { Log } from "../lib/log.ts";
-import type { LoadProgress, Provider } from "../providers/provider.ts";
+import type { Progress } from "../lib/progress.ts";
+import type { Provider } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { RowCache } from "./row-cache.ts";
 import type { AgentRunResult } from "./runner.ts";
@@ -52,7 +53,7 @@ export interface LoopControl {
 /** The models of this computer, as a turn needs them. */
 export interface Models {
   /** The one a session wants (its own, or the default), fetched on the way if the person agrees. Throws model-missing and the like. */
-  provider(wanted: string | undefined, signal: AbortSignal, onFetch: LoadProgress): Promise<Provider>;
+  provider(wanted: string | undefined, signal: AbortSignal, onFetch: Progress): Promise<Provider>;
   /** What may be named with /model. */
   list(): Promise<string[]>;
   /** Throws AppError model-missing when there is no such model here. */

@@ -1,16 +1,8 @@
 import { z } from "zod";
 import { AppError } from "../../shared/errors.ts";
-import { type ToolCallRecord, ToolCallState, ToolClass } from "../../shared/turn.ts";
+import { type ToolCallChange, type ToolCallRecord, ToolCallState, ToolClass } from "../../shared/turn.ts";
 import type { Connection } from "./connection.ts";
 import { readRow } from "./rows.ts";
-
-/** What becomes of a call; what is not named stays. */
-export interface CallChange {
-  readonly state: ToolCallState;
-  readonly startedAt?: number;
-  readonly endedAt?: number;
-  readonly summary?: string;
-}
 
 const CallRow = z.object({
   id: z.string(),
@@ -34,7 +26,7 @@ export function insertCall(connection: Connection, call: ToolCallRecord): void {
     .run({ startedAt: null, endedAt: null, summary: null, ...call });
 }
 
-export function setCall(connection: Connection, turnId: string, id: string, change: CallChange): void {
+export function setCall(connection: Connection, turnId: string, id: string, change: ToolCallChange): void {
   const { changes } = connection
     .statement(
       `UPDATE tool_call SET state = @state, started_at = coalesce(@startedAt, started_at),

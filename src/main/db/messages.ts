@@ -1,21 +1,9 @@
 import { AppError } from "../../shared/errors.ts";
-import type { Message, MessageStatus, Part, Usage } from "../../shared/message.ts";
+import type { Message, MessageEnd, NewMessage } from "../../shared/message.ts";
 import type { Connection } from "./connection.ts";
 import { hashOf, type MessageContent, type MessageRow, messageColumns, type Piece, toMessage } from "./message-row.ts";
 import { toJson } from "./rows.ts";
 import { reindex, searchText } from "./search-index.ts";
-
-/** A row to be written. Without a kind it is chat, without an origin it is of the model. */
-export type NewMessage = Pick<Message, "sessionId" | "turnId" | "role" | "status" | "parts" | "createdAt"> &
-  Partial<Pick<Message, "kind" | "origin">>;
-
-/** What an open row becomes. */
-export interface MessageEnd {
-  readonly parts: readonly Part[];
-  readonly status: Exclude<MessageStatus, "pending" | "streaming">;
-  readonly usage?: Usage;
-  readonly finishedAt: number;
-}
 
 export function append(connection: Connection, message: NewMessage): Message {
   const whole = { kind: "chat", origin: "model", ...message } as const;

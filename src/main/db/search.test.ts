@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { aRow, storedTurn } from "../../../tests/support/stored-turn.ts";
-import type { NewMessage } from "./messages.ts";
+import type { NewMessage } from "../../shared/message.ts";
 import { createStore, type Store } from "./store.ts";
 
 let store: Store;

@@ -1,13 +1,5 @@
+import type { SearchHit } from "../../shared/message.ts";
 import type { Connection } from "./connection.ts";
-
-/** A message that was found. */
-export interface SearchHit {
-  readonly messageId: number;
-  readonly sessionId: string;
-  readonly turnId: string;
-  /** The hit with a little text around it. */
-  readonly snippet: string;
-}
 
 export interface SearchOptions {
   readonly sessionId?: string;

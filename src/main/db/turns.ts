@@ -1,19 +1,11 @@
 import { z } from "zod";
 import { AppError, WireError } from "../../shared/errors.ts";
 import { Usage } from "../../shared/message.ts";
-import { Phase, StopReason, TraceEntry, type TurnRecord, TurnState } from "../../shared/turn.ts";
+import { Phase, StopReason, TraceEntry, type TurnEnd, type TurnRecord, TurnState } from "../../shared/turn.ts";
 import type { Connection } from "./connection.ts";
 import { saveInbound, takeInbound } from "./inbound.ts";
 import { json, readRow, toJson } from "./rows.ts";
 import { touchSession } from "./sessions.ts";
-
-/** How a turn ended. */
-export interface TurnEnd {
-  readonly stopReason: StopReason;
-  readonly endedAt: number;
-  readonly usage?: Usage;
-  readonly error?: WireError;
-}
 
 const TurnRow = z.object({
   id: z.string(),

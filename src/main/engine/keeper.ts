@@ -1,6 +1,7 @@
 import { AppError } from "../../shared/errors.ts";
 import type { ModelEvent, ModelRequest } from "../../shared/inference.ts";
-import { Launcher, type LauncherOptions, type LoadProgress, type Running } from "./launcher.ts";
+import type { Progress } from "../lib/progress.ts";
+import { Launcher, type LauncherOptions, type Running } from "./launcher.ts";
 import { Line } from "./line.ts";
 import { type ModelFile, readModelFile } from "./model-file.ts";
 import type { Loaded, LoadOptions } from "./protocol.ts";
@@ -15,7 +16,7 @@ export interface EngineOptions extends LauncherOptions {
 /** llama.cpp in a process of its own, holding at most one model. It starts by itself when it is needed. */
 export interface Engine {
   /** Makes a model ready; at once when it is. Another model's child is ended first, after the request it works on. */
-  load(options: LoadOptions, signal: AbortSignal, onProgress?: LoadProgress): Promise<Loaded>;
+  load(options: LoadOptions, signal: AbortSignal, onProgress?: Progress): Promise<Loaded>;
   /** One answer of `model` (default: the last one used), which is loaded if need be. One at a time, in the order of asking. */
   chat(request: ModelRequest, signal: AbortSignal, model?: LoadOptions): AsyncIterable<ModelEvent>;
   /** Tokens of each text, by the tokenizer of `model` (default: the last one used). */
@@ -59,7 +60,7 @@ class Keeper implements Engine {
     return this.#launcher.newest?.lastWords ?? "";
   }
 
-  async load(options: LoadOptions, signal: AbortSignal, onProgress?: LoadProgress): Promise<Loaded> {
+  async load(options: LoadOptions, signal: AbortSignal, onProgress?: Progress): Promise<Loaded> {
     const file = await readModelFile(options.path);
     const ready =
       this.#loaded(options, file) ?? (await this.#inTurn(signal, (both) => this.#ready(options, both, onProgress)));
@@ -150,7 +151,7 @@ class Keeper implements Engine {
   }
 
   /** Must be called in turn. A child serves one model: whatever else runs is ended first. */
-  async #ready(options: LoadOptions | undefined, signal: AbortSignal, onProgress?: LoadProgress): Promise<Running> {
+  async #ready(options: LoadOptions | undefined, signal: AbortSignal, onProgress?: Progress): Promise<Running> {
     if (!options) throw new AppError("model-missing", "No local model was chosen. Choose one in the settings.");
     const file = await readModelFile(options.path);
     const loaded = this.#loaded(options, file);

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { AppError, toAppError } from "../../shared/errors.ts";
 import { monotonicMs } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import type { Progress } from "../lib/progress.ts";
 import { describeEnding, isFaultOfModel } from "./endings.ts";
 import { type Ending, EngineProcess } from "./engine-process.ts";
 import { engineEntry } from "./entry.ts";
@@ -11,9 +12,6 @@ import { type EngineMemory, ModelRecords } from "./model-records.ts";
 import type { Loaded, LoadOptions } from "./protocol.ts";
 import { LoadedReply, understood } from "./replies.ts";
 import { Restarts } from "./restarts.ts";
-
-/** Called with how much of a model is loaded, in the same unit as the total. */
-export type LoadProgress = (done: number, total: number) => void;
 
 export interface LauncherOptions {
   /** Remembers model cards and crashes beyond this process. */
@@ -59,7 +57,7 @@ export class Launcher {
     options: LoadOptions,
     file: ModelFile,
     signal: AbortSignal,
-    onProgress: LoadProgress | undefined,
+    onProgress: Progress | undefined,
   ): Promise<Running> {
     const refusal = this.#refusal(file);
     if (refusal) throw refusal;
@@ -121,7 +119,7 @@ export class Launcher {
     options: LoadOptions,
     file: ModelFile,
     signal: AbortSignal,
-    onProgress: LoadProgress | undefined,
+    onProgress: Progress | undefined,
   ): Promise<Loaded> {
     const known = this.#records.card(file);
     const asked = { ...options, ...(known && { card: known }) };

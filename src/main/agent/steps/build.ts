@@ -1,6 +1,6 @@
 import type { ToolSpec } from "../../../shared/inference.ts";
 import type { Message } from "../../../shared/message.ts";
-import { sparing } from "../../lib/sparing.ts";
+import { sparing } from "../../lib/progress.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { historyShare, pickHistory } from "../history.ts";
 import { runtimeContext, systemPrompt } from "../prompt.ts";

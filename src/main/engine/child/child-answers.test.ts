@@ -1,20 +1,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { qwenTemplate } from "../../../../tests/support/chat-templates.ts";
-import { aRequest, asks, EngineChild, says } from "../../../../tests/support/engine-child.ts";
+import { aRequest, asks, EngineChild, says, sharedChild } from "../../../../tests/support/engine-child.ts";
 import { byteToken, writeGguf } from "../../../../tests/support/gguf.ts";
 import { endlessModel, sayingModel, thinkingModel } from "../../../../tests/support/tiny-models.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "child-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = (name: string) => join(folder, `${name}.gguf`);
-let child: EngineChild;
-beforeAll(() => {
-  child = new EngineChild();
-});
-afterAll(() => child.stop());
+const child = sharedChild();
 
 describe("the engine child", () => {
   test("says hello with the version of the library, and answers a ping", async () => {

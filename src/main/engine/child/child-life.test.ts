@@ -1,19 +1,15 @@
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { asks, EngineChild } from "../../../../tests/support/engine-child.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { asks, EngineChild, sharedChild } from "../../../../tests/support/engine-child.ts";
 import { writeGguf } from "../../../../tests/support/gguf.ts";
 import { abortingModel, endlessModel, sayingModel, thinkingModel } from "../../../../tests/support/tiny-models.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "child-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = (name: string) => join(folder, `${name}.gguf`);
-let child: EngineChild;
-beforeAll(() => {
-  child = new EngineChild();
-});
-afterAll(() => child.stop());
+const child = sharedChild();
 
 describe("loading", () => {
   test("again with its card gives the same card", async () => {

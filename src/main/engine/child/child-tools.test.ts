@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { qwenTemplate } from "../../../../tests/support/chat-templates.ts";
-import { aRequest, asks, EngineChild, says } from "../../../../tests/support/engine-child.ts";
+import { aRequest, asks, says, sharedChild } from "../../../../tests/support/engine-child.ts";
 import { writeGguf } from "../../../../tests/support/gguf.ts";
 import { callingModel, sayingModel } from "../../../../tests/support/tiny-models.ts";
 import type { PromptMessage } from "../../../shared/inference.ts";
@@ -25,11 +25,7 @@ const tools = [
   },
 ];
 
-let child: EngineChild;
-beforeAll(() => {
-  child = new EngineChild();
-});
-afterAll(() => child.stop());
+const child = sharedChild();
 
 describe("a model that knows tools", () => {
   test("makes a call, which is told and not run", async () => {

@@ -14,7 +14,7 @@ import {
 import { AppError } from "../../../shared/errors.ts";
 import type { ToolLevel } from "../../../shared/inference.ts";
 import { monotonicMs } from "../../lib/clock.ts";
-import { sparing } from "../../lib/sparing.ts";
+import { sparing } from "../../lib/progress.ts";
 import type { Loaded, LoadOptions, ModelCard } from "../protocol.ts";
 import { checkModelFile } from "./gguf-header.ts";
 import { remember } from "./library-log.ts";

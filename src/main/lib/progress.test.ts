@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sparing } from "./sparing.ts";
+import { sparing } from "./progress.ts";
 
 test("a thousand steps in a second are a handful of words, the first and the last among them", () => {
   const told: number[] = [];
