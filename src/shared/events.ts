@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ErrorCode, WireError } from "./errors.ts";
 import { Origin, Usage } from "./message.ts";
-import { StopReason, TraceEntry } from "./turn.ts";
+import { RequestRecord, StopReason, TraceEntry, TurnState } from "./turn.ts";
 
 const about = { sessionId: z.string(), turnId: z.string() };
 
@@ -11,7 +11,10 @@ const about = { sessionId: z.string(), turnId: z.string() };
  */
 export const TurnEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("turn.started"), ...about, inboundId: z.string() }),
-  z.object({ type: z.literal("state"), sessionId: z.string(), ...TraceEntry.shape }),
+  /** A state was passed; `next` is the one the turn is in now. */
+  z.object({ type: z.literal("state"), sessionId: z.string(), next: TurnState, ...TraceEntry.shape }),
+  /** A request to the model begins; told again with its figures when it is over. */
+  z.object({ type: z.literal("request"), sessionId: z.string(), turnId: z.string(), request: RequestRecord }),
   /** fetching and loading: bytes of the model; reading: tokens of the prompt (`reused` of them were not read again). */
   z.object({
     type: z.literal("progress"),

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Part, Usage } from "./message.ts";
 
 /** What a model is given to read. Tool results stand in `tool` messages, in the order of their calls. */
@@ -54,15 +55,17 @@ export interface ModelRequest {
   };
 }
 
-export type FinishReason =
-  | "stop"
-  | "tool_calls"
-  | "function_call"
-  | "length"
-  | "refusal"
-  | "content_filter"
-  | "error"
-  | "aborted";
+export const FinishReason = z.enum([
+  "stop",
+  "tool_calls",
+  "function_call",
+  "length",
+  "refusal",
+  "content_filter",
+  "error",
+  "aborted",
+]);
+export type FinishReason = z.infer<typeof FinishReason>;
 
 /**
  * What a model says, in order. A call is whole only when its `call-end` has come; what has no end is never run.

@@ -54,21 +54,24 @@ export const Usage = z.object({
 export type Usage = z.infer<typeof Usage>;
 
 /** One row of a session. Its content never changes once its status is complete, incomplete or hidden. */
-export interface Message {
-  /** Grows over the whole store: the order of rows, independent of any clock. */
-  readonly id: number;
-  readonly sessionId: string;
-  readonly turnId: string;
-  readonly role: Role;
-  readonly kind: MessageKind;
-  readonly origin: Origin;
-  readonly status: MessageStatus;
-  readonly parts: readonly Part[];
-  readonly usage?: Usage;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
-  readonly finishedAt?: number;
-}
+export const Message = z
+  .object({
+    /** Grows over the whole store: the order of rows, independent of any clock. */
+    id: z.number(),
+    sessionId: z.string(),
+    turnId: z.string(),
+    role: Role,
+    kind: MessageKind,
+    origin: Origin,
+    status: MessageStatus,
+    parts: z.array(Part).readonly(),
+    usage: Usage.exactOptional(),
+    /** Epoch milliseconds. */
+    createdAt: z.number(),
+    finishedAt: z.number().exactOptional(),
+  })
+  .readonly();
+export type Message = z.infer<typeof Message>;
 
 /** A row to be written; the store gives it its id and its hash. Without a kind it is chat, without an origin it is of the model. */
 export type NewMessage = Pick<Message, "sessionId" | "turnId" | "role" | "status" | "parts" | "createdAt"> &
@@ -83,13 +86,16 @@ export interface MessageEnd {
 }
 
 /** A message that a search found. */
-export interface SearchHit {
-  readonly messageId: number;
-  readonly sessionId: string;
-  readonly turnId: string;
-  /** The hit with a little text around it. */
-  readonly snippet: string;
-}
+export const SearchHit = z
+  .object({
+    messageId: z.number(),
+    sessionId: z.string(),
+    turnId: z.string(),
+    /** The hit with a little text around it. */
+    snippet: z.string(),
+  })
+  .readonly();
+export type SearchHit = z.infer<typeof SearchHit>;
 
 export const textOf = (parts: readonly Part[]): string =>
   parts.map((part) => (part.type === "text" ? part.text : "")).join("");

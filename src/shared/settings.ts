@@ -6,6 +6,10 @@ const seconds = (value: number) => z.number().positive().default(value);
 export const Settings = z.object({
   /** The model used where neither a flag nor the session names one: a file or a catalogue id. */
   model: z.string().optional(),
+  /** The folder the assistant may read; absent: the one Lares was started for. */
+  workspace: z.string().optional(),
+  language: z.enum(["system", "en", "zh-CN"]).default("system"),
+  theme: z.enum(["system", "light", "dark"]).default("system"),
   /** The window asked of a local model, tokens; clamped to what it was trained for. */
   contextTokens: z.number().int().min(512).max(1_048_576).default(8192),
   maxOutputTokens: z.number().int().min(16).max(65_536).default(1024),

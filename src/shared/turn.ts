@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { WireError } from "./errors.ts";
-import type { Usage } from "./message.ts";
+import { FinishReason } from "./inference.ts";
+import { Usage } from "./message.ts";
 
 /** The states of a turn, in the order of an undisturbed one. */
 export const turnStates = ["restore", "compact", "command", "build", "run", "save", "respond", "done"] as const;
@@ -39,19 +40,43 @@ export const TraceEntry = z.object({
 export type TraceEntry = z.infer<typeof TraceEntry>;
 
 /** A turn as it is stored. */
-export interface TurnRecord {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly inboundId: string;
-  readonly state: TurnState;
-  readonly phase?: Phase;
-  readonly iteration: number;
-  readonly startedAt: number;
-  readonly endedAt?: number;
-  readonly stopReason?: StopReason;
-  readonly usage?: Usage;
-  readonly error?: WireError;
-}
+export const TurnRecord = z
+  .object({
+    id: z.string(),
+    sessionId: z.string(),
+    inboundId: z.string(),
+    state: TurnState,
+    phase: Phase.exactOptional(),
+    iteration: z.number(),
+    startedAt: z.number(),
+    endedAt: z.number().exactOptional(),
+    stopReason: StopReason.exactOptional(),
+    usage: Usage.exactOptional(),
+    error: WireError.exactOptional(),
+  })
+  .readonly();
+export type TurnRecord = z.infer<typeof TurnRecord>;
+
+/** One request to the model, as the trace shows it. What was sent is kept beside it. */
+export const RequestRecord = z
+  .object({
+    turnId: z.string(),
+    /** 1, 2, … within the turn. */
+    number: z.number(),
+    /** Epoch milliseconds. */
+    startedAt: z.number(),
+    model: z.object({ name: z.string(), local: z.boolean(), window: z.number() }).readonly(),
+    /** Of the prompt. */
+    messages: z.number(),
+    tools: z.number(),
+    /** From here on: once it is over. */
+    ms: z.number().exactOptional(),
+    finish: FinishReason.exactOptional(),
+    usage: Usage.exactOptional(),
+    error: WireError.exactOptional(),
+  })
+  .readonly();
+export type RequestRecord = z.infer<typeof RequestRecord>;
 
 /** How a turn ended. */
 export type TurnEnd = Required<Pick<TurnRecord, "stopReason" | "endedAt">> & Pick<TurnRecord, "usage" | "error">;
@@ -63,17 +88,20 @@ export type ToolCallState = z.infer<typeof ToolCallState>;
 export const ToolClass = z.enum(["read", "idempotent", "once"]);
 export type ToolClass = z.infer<typeof ToolClass>;
 
-export interface ToolCallRecord {
-  readonly id: string;
-  readonly turnId: string;
-  readonly messageId: number;
-  readonly name: string;
-  readonly class: ToolClass;
-  readonly state: ToolCallState;
-  readonly startedAt?: number;
-  readonly endedAt?: number;
-  readonly summary?: string;
-}
+export const ToolCallRecord = z
+  .object({
+    id: z.string(),
+    turnId: z.string(),
+    messageId: z.number(),
+    name: z.string(),
+    class: ToolClass,
+    state: ToolCallState,
+    startedAt: z.number().exactOptional(),
+    endedAt: z.number().exactOptional(),
+    summary: z.string().exactOptional(),
+  })
+  .readonly();
+export type ToolCallRecord = z.infer<typeof ToolCallRecord>;
 
 /** What becomes of a call; what is not named stays. */
 export type ToolCallChange = Pick<ToolCallRecord, "state" | "startedAt" | "endedAt" | "summary">;
@@ -88,12 +116,17 @@ export interface Session {
 }
 
 /** A message as it was accepted from a channel: on disk before it is acknowledged. */
-export interface Inbound {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly channel: string;
-  readonly text: string;
-  /** accepted → taken (by a turn) → saved; or draft, after a stop. */
-  readonly state: "accepted" | "taken" | "saved" | "draft";
-  readonly createdAt: number;
-}
+export const Inbound = z
+  .object({
+    id: z.string(),
+    sessionId: z.string(),
+    channel: z.string(),
+    text: z.string(),
+    /** accepted → taken (by a turn) → saved; or draft, after a stop. */
+    state: z.enum(["accepted", "taken", "saved", "draft"]),
+    createdAt: z.number(),
+    /** The turn that this message asks again, perhaps in other words: both stay, one is shown. */
+    replaces: z.string().exactOptional(),
+  })
+  .readonly();
+export type Inbound = z.infer<typeof Inbound>;

@@ -16,9 +16,30 @@ interface Room {
 export const rooms: Readonly<Record<string, Room>> = {
   "src/shared": { rooms: [], packages: ["zod"], noNode: true },
   "src/preload": { rooms: ["src/shared"], packages: ["electron"], noNode: true },
-  "src/renderer": { rooms: ["src/shared"], packages: ["react", "react-dom", "zustand"], noNode: true },
+  "src/renderer": {
+    rooms: ["src/shared"],
+    packages: [
+      "react",
+      "react-dom",
+      "zustand",
+      "@base-ui/react",
+      "lucide-react",
+      "virtua",
+      "react-markdown",
+      "remark-gfm",
+      "remark-math",
+      "remend",
+      "marked",
+      "katex",
+      "lowlight",
+      "i18next",
+      "react-i18next",
+    ],
+    noNode: true,
+  },
   "src/main/lib": { rooms: ["src/shared"], packages: [] },
-  "src/main/net": { rooms: ["src/main/lib", "src/shared"], packages: [] },
+  // The door opens both ways: out for downloads, in for the loopback page and its WebSocket.
+  "src/main/net": { rooms: ["src/main/lib", "src/shared"], packages: ["ws"] },
   "src/main/db": { rooms: ["src/main/lib", "src/shared"], packages: ["better-sqlite3", "zod"] },
   "src/main/vault": { rooms: ["src/main/lib", "src/shared"], packages: [], planned: true },
   "src/main/documents": { rooms: ["src/main/db", "src/main/lib", "src/shared"], packages: [], planned: true },
@@ -49,8 +70,12 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   "src/main/bus": { rooms: ["src/main/lib", "src/shared"], packages: [] },
   "src/main/schedule": { rooms: ["src/main/bus", "src/main/lib", "src/shared"], packages: [], planned: true },
-  "src/main/ipc": { rooms: ["src/main/lib", "src/shared"], packages: ["zod"], planned: true },
-  "src/main/channels": { rooms: ["src/main/bus", "src/main/ipc", "src/main/lib", "src/shared"], packages: [] },
+  "src/main/ipc": { rooms: ["src/main/lib", "src/shared"], packages: ["zod"] },
+  // The browser is a channel that listens, and listening is a matter of the door.
+  "src/main/channels": {
+    rooms: ["src/main/bus", "src/main/ipc", "src/main/net", "src/main/lib", "src/shared"],
+    packages: ["zod"],
+  },
   "src/main/electron": { rooms: ["src/main/lib", "src/shared"], packages: ["electron"] },
 };
 

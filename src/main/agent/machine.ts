@@ -50,7 +50,7 @@ export async function runTurn(start: Turn, deps: TurnDeps, table: TurnTable = tu
     };
     turn = { ...turn, ...changes, state };
     record(turn, entry, deps);
-    deps.emit({ type: "state", sessionId: turn.sessionId, ...entry });
+    deps.emit({ type: "state", sessionId: turn.sessionId, next: state, ...entry });
   }
   announceEnd(turn, deps);
   return turn;

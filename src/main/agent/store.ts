@@ -2,6 +2,7 @@ import type { Message, MessageEnd, NewMessage, SearchHit } from "../../shared/me
 import type {
   Inbound,
   Phase,
+  RequestRecord,
   Session,
   ToolCallChange,
   ToolCallRecord,
@@ -33,7 +34,10 @@ export interface Store {
   /** Turns what still waits in the session's queue into drafts and returns them, oldest first. */
   draftWaiting(sessionId: string): Inbound[];
 
-  /** Starts a turn in `restore` and takes its message out of the queue. */
+  /**
+   * Starts a turn in `restore` and takes its message out of the queue. The turn follows the last shown one of its
+   * session; if its message `replaces` a turn, it stands beside that one, and what followed that one is hidden.
+   */
   beginTurn(turn: { id: string; sessionId: string; inboundId: string; startedAt: number }): void;
   /** A step is over: its trace entry and the state that comes next, in one write. */
   advance(entry: TraceEntry, next: TurnState): void;
@@ -47,13 +51,18 @@ export interface Store {
   unfinishedTurns(): TurnRecord[];
   trace(turnId: string): TraceEntry[];
 
+  /** A request to the model, before it is sent: `sent` is exactly what goes to the provider, as JSON. */
+  insertRequest(request: RequestRecord, sent: string): void;
+  /** What became of it. */
+  endRequest(request: RequestRecord): void;
+
   append(message: NewMessage): Message;
   /** More streamed content of a row that is `streaming`; neighbouring pieces of one kind read back as one part. */
   appendChunk(messageId: number, kind: "text" | "reasoning", text: string): void;
   /** Closes a pending or streaming row. A closed row never changes again: closing it twice is an error. */
   finish(messageId: number, end: MessageEnd): Message;
   turnMessages(turnId: string): Message[];
-  /** At most `limit` rows of a session with ids below `before` (default: the newest), oldest first. */
+  /** At most `limit` rows of a session's shown branch with ids below `before` (default: the newest), oldest first. */
   page(sessionId: string, options: { before?: number; limit: number }): Message[];
   /** Words, parts of words and Chinese, over user and assistant text; best first. */
   search(query: string, options: { sessionId?: string; limit: number }): SearchHit[];

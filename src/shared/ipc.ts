@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { Settings } from "./settings.ts";
+import { ChatHit, ChatSnapshot, ChatSummary, FetchState, Id, ModelCard, TurnView } from "./views.ts";
+
+const call = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
+const nothing = z.strictObject({});
+const chat = z.strictObject({ chatId: Id });
+const text = z.string().max(900_000);
+
+/** What the page needs to know of the place it is in. */
+export const Hello = z.object({
+  version: z.string(),
+  shell: z.enum(["window", "browser"]),
+  platform: z.string(),
+  settings: Settings,
+  folders: z.object({ data: z.string(), models: z.string(), workspace: z.string() }),
+  fetches: z.array(FetchState),
+});
+export type Hello = z.infer<typeof Hello>;
+
+/**
+ * Everything a page may ask of the assistant. To add a call: one entry here, one handler in main/ipc. Inputs are strict,
+ * because the page shows text that a model wrote; outputs are parsed too, which strips what is not promised.
+ */
+export const contract = {
+  "app.hello": call(nothing, Hello),
+
+  "chats.list": call(nothing, z.object({ chats: z.array(ChatSummary) })),
+  /** An id for a new chat. The chat is there from its first message on. */
+  "chats.create": call(z.strictObject({ private: z.boolean() }), z.object({ chatId: Id })),
+  /** `through`: at least back to this turn, on the branch that has it. */
+  "chats.open": call(z.strictObject({ chatId: Id, through: Id.optional() }), ChatSnapshot),
+  /** The turns before this one. */
+  "chats.earlier": call(
+    z.strictObject({ chatId: Id, before: Id }),
+    z.object({ turns: z.array(TurnView), hasEarlier: z.boolean() }),
+  ),
+  "chats.rename": call(z.strictObject({ chatId: Id, title: z.string().trim().min(1).max(120) }), ChatSummary),
+  "chats.pin": call(z.strictObject({ chatId: Id, pinned: z.boolean() }), ChatSummary),
+  /** It can be brought back for a minute; then its rows are gone for good. */
+  "chats.delete": call(chat, nothing),
+  "chats.restore": call(chat, ChatSummary),
+  /** null: the default. */
+  "chats.model": call(z.strictObject({ chatId: Id, model: z.string().max(4096).nullable() }), ChatSummary),
+  "chats.draft": call(z.strictObject({ chatId: Id, text }), nothing),
+  "chats.search": call(
+    z.strictObject({ query: z.string().max(1000), limit: z.int().min(1).max(200) }),
+    z.object({ hits: z.array(ChatHit) }),
+  ),
+
+  /** Sending the same `inboundId` again changes nothing. `replaces`: ask this turn again, as a branch. */
+  "turns.send": call(
+    z.strictObject({ chatId: Id, inboundId: Id, text, replaces: Id.optional() }),
+    z.object({ inboundId: Id, repaired: z.boolean() }),
+  ),
+  "turns.stop": call(chat, z.object({ stopped: z.boolean(), drafts: z.number() })),
+  /** Shows the branch with this turn. */
+  "turns.show": call(z.strictObject({ turnId: Id }), nothing),
+  "turns.get": call(z.strictObject({ turnId: Id }), TurnView),
+  /** Exactly what was sent to the model, as JSON; null: too long ago, not kept any more. */
+  "turns.sent": call(z.strictObject({ turnId: Id, number: z.int().min(1) }), z.object({ sent: z.string().nullable() })),
+  /** A waiting message or a draft: let it go on, or drop it. */
+  "waiting.send": call(z.strictObject({ inboundId: Id }), nothing),
+  "waiting.drop": call(z.strictObject({ inboundId: Id }), nothing),
+
+  "models.list": call(nothing, z.object({ models: z.array(ModelCard), memoryBytes: z.number() })),
+  /** Starts, or goes on where a pause left off. */
+  "models.fetch": call(z.strictObject({ modelId: z.string().max(200) }), nothing),
+  "models.pause": call(z.strictObject({ modelId: z.string().max(200) }), nothing),
+  /** A catalogue id, a file of the models folder, or the path of a .gguf file: what a new chat uses from now on. */
+  "models.use": call(z.strictObject({ model: z.string().min(1).max(4096) }), z.object({ name: z.string() })),
+
+  "settings.change": call(z.strictObject({ change: Settings.partial().strict() }), Settings),
+
+  "shell.pickFile": call(
+    z.strictObject({ kind: z.enum(["model", "folder"]) }),
+    z.object({ supported: z.boolean(), path: z.string().nullable() }),
+  ),
+  "shell.saveText": call(
+    z.strictObject({ name: z.string().max(200), text }),
+    z.object({ supported: z.boolean(), saved: z.boolean() }),
+  ),
+  "shell.openLink": call(z.strictObject({ url: z.string().max(2081) }), z.object({ supported: z.boolean() })),
+  "shell.showFolder": call(
+    z.strictObject({ folder: z.enum(["data", "models", "workspace"]) }),
+    z.object({ supported: z.boolean() }),
+  ),
+  "shell.newWindow": call(nothing, z.object({ supported: z.boolean(), address: z.string().nullable() })),
+
+  "stream.ack": call(z.strictObject({ seq: z.int().min(0) }), nothing),
+};
+
+export type CallName = keyof typeof contract;
+export type CallInput<N extends CallName> = z.input<(typeof contract)[N]["input"]>;
+export type CallParsed<N extends CallName> = z.output<(typeof contract)[N]["input"]>;
+export type CallOutput<N extends CallName> = z.output<(typeof contract)[N]["output"]>;
+
+/** A payload of a call may have so many bytes; files will go another way. */
+export const MAX_CALL_BYTES = 1024 * 1024;
