@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Settings } from "./settings.ts";
+import { Settings, SettingsChange } from "./settings.ts";
 import { ChatHit, ChatSnapshot, ChatSummary, FetchState, Id, ModelCard, TurnView } from "./views.ts";
 
 const call = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
@@ -70,7 +70,7 @@ export const contract = {
   /** A catalogue id, a file of the models folder, or the path of a .gguf file: what a new chat uses from now on. */
   "models.use": call(z.strictObject({ model: z.string().min(1).max(4096) }), z.object({ name: z.string() })),
 
-  "settings.change": call(z.strictObject({ change: Settings.partial().strict() }), Settings),
+  "settings.change": call(z.strictObject({ change: SettingsChange }), Settings),
 
   "shell.pickFile": call(
     z.strictObject({ kind: z.enum(["model", "folder"]) }),

@@ -25,3 +25,13 @@ export const Settings = z.object({
   unloadMinutes: z.number().positive().default(10),
 });
 export type Settings = z.infer<typeof Settings>;
+
+/** What is to change. Made without the defaults, which `partial()` would write over everything that is not named. */
+export const SettingsChange = z.strictObject(
+  Object.fromEntries(
+    Object.entries(Settings.shape).map(([key, field]) => [
+      key,
+      (field instanceof z.ZodDefault ? field.unwrap() : field).optional(),
+    ]),
+  ),
+) as unknown as z.ZodType<Partial<Settings>, Partial<Settings>>;

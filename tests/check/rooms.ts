@@ -88,6 +88,8 @@ const electronJoint = "src/main/index.ts";
 /** The only door to the network, and what would be another one. */
 const netRoom = "src/main/net";
 const netModules = /^(node:)?(http|https|http2|net|tls|dgram|dns)(\/|$)|^undici(\/|$)/;
+/** The page's one road to where it came from, when no preload is there; its policy lets it go nowhere else. */
+const pageRoad = "src/renderer/lib/socket-host.ts";
 const netNames = ["fetch", "WebSocket", "EventSource", "XMLHttpRequest"];
 
 /** Another program can reach the network too: only the engine's keeper and the door itself start one. */
@@ -175,7 +177,7 @@ function problemOfWall(where: string, room: string | undefined, target: string):
 }
 
 function problemsOfNames({ path, names }: SourceFile, room: string | undefined): Problem[] {
-  const doors = room === netRoom ? [] : netNames.filter((name) => names.has(name));
+  const doors = room === netRoom || path === pageRoad ? [] : netNames.filter((name) => names.has(name));
   const loaders = hiddenLoaders.filter((name) => names.has(name));
   return [
     ...doors.map((name): Problem => ({ rule: "network", where: path, message: `${name}: only ${netRoom} has it` })),

@@ -1,0 +1,3 @@
+export function ChatList() {
+  return null;
+}

@@ -1,0 +1,5 @@
+import type { Chat } from "../stores/chat.ts";
+
+export function Conversation({ chat }: { chat: Chat }) {
+  return <main>{chat.id}</main>;
+}

@@ -1,0 +1,3 @@
+export function ModelsDialog() {
+  return null;
+}

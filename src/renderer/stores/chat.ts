@@ -1,0 +1,98 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { toAppError } from "../../shared/errors.ts";
+import type { Host } from "../lib/host.ts";
+import { createFeed, readEarlier } from "./chat-feed.ts";
+import { type ChatState, closedChat } from "./chat-state.ts";
+
+const DRAFT_MS = 300;
+
+/** What can be asked for resolves to whether it was done; if not, the state's `problem` says why. */
+export interface Chat {
+  readonly id: string;
+  readonly store: StoreApi<ChatState>;
+  /** Done: the message is on disk. `replaces`: as a branch beside that turn. */
+  send(text: string, replaces?: string): Promise<boolean>;
+  stop(): Promise<boolean>;
+  /** Reads the turns before the first one that is shown. */
+  readEarlier(): Promise<boolean>;
+  /** Reads back to this turn, on the branch that has it. */
+  readThrough(turnId: string): Promise<void>;
+  showVariant(turnId: string): Promise<boolean>;
+  /** Kept a moment later; `flush` keeps it now. */
+  keepDraft(text: string): void;
+  flush(): void;
+  sendWaiting(inboundId: string): Promise<boolean>;
+  dropWaiting(inboundId: string): Promise<boolean>;
+  chooseModel(model: string | null): Promise<boolean>;
+  clearProblem(): void;
+  dispose(): void;
+}
+
+/** One open conversation: a store that follows the events of its chat, and the few things a person can do to it. */
+export function createChat(host: Host, chatId: string, through?: string): Chat {
+  const store = createStore<ChatState>(() => closedChat);
+  const draft = createDraft(host, chatId);
+
+  /** Does what was asked; false and a problem where it could not be done. */
+  async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (thrown) {
+      store.setState({ problem: toAppError(thrown) });
+      return false;
+    }
+  }
+
+  const feed = createFeed({ host, chatId, store, attempt });
+  void feed.read(through);
+
+  function send(text: string, replaces?: string): Promise<boolean> {
+    store.setState({ problem: null });
+    const inboundId = crypto.randomUUID(); // sent again after a lost connection, it is still one message
+    return attempt(() => host.call("turns.send", { chatId, inboundId, text, ...(replaces && { replaces }) }));
+  }
+
+  return {
+    id: chatId,
+    store,
+    send,
+    stop: () => attempt(() => host.call("turns.stop", { chatId })),
+    readEarlier: () => attempt(() => readEarlier(host, chatId, store)),
+    readThrough: (turnId) => feed.read(turnId),
+    showVariant: (turnId) => attempt(() => host.call("turns.show", { turnId })),
+    keepDraft: draft.keep,
+    flush: draft.flush,
+    sendWaiting: (inboundId) => attempt(() => host.call("waiting.send", { inboundId })),
+    dropWaiting: (inboundId) => attempt(() => host.call("waiting.drop", { inboundId })),
+    chooseModel: (model) => attempt(() => host.call("chats.model", { chatId, model })),
+    clearProblem: () => store.setState({ problem: null }),
+    dispose() {
+      draft.flush();
+      feed.unlisten();
+    },
+  };
+}
+
+/** What is typed reaches the disk shortly after the last key, and at once when the page or the chat is left. */
+function createDraft(host: Host, chatId: string) {
+  let text: string | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  function flush(): void {
+    clearTimeout(timer);
+    if (text === undefined) return;
+    const kept = text;
+    text = undefined;
+    host.call("chats.draft", { chatId, text: kept }).catch(() => {
+      text ??= kept; // tried again with the next key or when the chat is left
+    });
+  }
+  return {
+    keep(typed: string): void {
+      text = typed;
+      clearTimeout(timer);
+      timer = setTimeout(flush, DRAFT_MS);
+    },
+    flush,
+  };
+}

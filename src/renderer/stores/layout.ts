@@ -1,0 +1,40 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+
+/** Which of the one overlay at a time is open. */
+export type Overlay = "palette" | "settings" | "shortcuts" | "models" | null;
+
+export interface LayoutState {
+  /** The chats, where the window is too narrow for them to stand beside the conversation. */
+  readonly isSideOpen: boolean;
+  readonly isInspectorOpen: boolean;
+  /** The turn whose trace the inspector shows; null: the newest one. */
+  readonly inspected: string | null;
+  readonly overlay: Overlay;
+}
+
+export interface Layout {
+  readonly store: StoreApi<LayoutState>;
+  show(overlay: Overlay): void;
+  toggleSide(open?: boolean): void;
+  toggleInspector(open?: boolean): void;
+  /** Opens the inspector at a turn. */
+  inspect(turnId: string): void;
+}
+
+/** What is folded out in this window. It is forgotten with the window. */
+export function createLayout(): Layout {
+  const store = createStore<LayoutState>(() => ({
+    isSideOpen: false,
+    isInspectorOpen: false,
+    inspected: null,
+    overlay: null,
+  }));
+  return {
+    store,
+    show: (overlay) => store.setState({ overlay }),
+    toggleSide: (open) => store.setState(({ isSideOpen }) => ({ isSideOpen: open ?? !isSideOpen })),
+    toggleInspector: (open) =>
+      store.setState(({ isInspectorOpen }) => ({ isInspectorOpen: open ?? !isInspectorOpen, inspected: null })),
+    inspect: (inspected) => store.setState({ isInspectorOpen: true, inspected }),
+  };
+}

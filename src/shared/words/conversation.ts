@@ -1,0 +1,3 @@
+import type { Words } from "./word.ts";
+
+export const conversation = {} as const satisfies Words;

@@ -1,0 +1,36 @@
+import type { ErrorCode } from "../errors.ts";
+import type { Word } from "./word.ts";
+
+/** What each error code means to a person. The message of the error itself, with its figures and names, stands below it. */
+export const problems = {
+  "bad-request": { en: "That could not be done", "zh-CN": "无法完成此操作" },
+  "blank-message": { en: "The message is empty", "zh-CN": "消息是空的" },
+  "not-found": { en: "It is not there any more", "zh-CN": "它已不存在" },
+  aborted: { en: "Stopped", "zh-CN": "已停止" },
+  interrupted: { en: "Lares stopped in the middle of this", "zh-CN": "Lares 在中途停止了" },
+  "data-busy": { en: "Another Lares is using your data folder", "zh-CN": "另一个 Lares 正在使用数据文件夹" },
+  "data-folder": { en: "The data folder cannot be used", "zh-CN": "数据文件夹无法使用" },
+  "data-newer": { en: "Your data is from a newer Lares", "zh-CN": "您的数据来自更新版本的 Lares" },
+  "data-damaged": { en: "The database is damaged", "zh-CN": "数据库已损坏" },
+  "data-read-only": { en: "The data folder cannot be written", "zh-CN": "数据文件夹无法写入" },
+  "disk-full": { en: "The disk is full", "zh-CN": "磁盘已满" },
+  "disk-error": { en: "The disk refused to read or write", "zh-CN": "磁盘读写失败" },
+  "model-missing": { en: "There is no model yet", "zh-CN": "还没有模型" },
+  "model-invalid": { en: "This file is not a usable model", "zh-CN": "此文件不是可用的模型" },
+  "model-unsupported": { en: "This kind of model is not supported", "zh-CN": "不支持此类模型" },
+  "model-held": { en: "This model stopped the engine before", "zh-CN": "此模型曾使引擎停止" },
+  "engine-crashed": { en: "The engine stopped while it worked", "zh-CN": "引擎在运行中停止" },
+  "engine-unavailable": { en: "The engine cannot be started", "zh-CN": "引擎无法启动" },
+  "out-of-memory": { en: "The model does not fit into memory", "zh-CN": "内存容不下此模型" },
+  "context-overflow": { en: "The message is too long for this model", "zh-CN": "消息对此模型而言太长" },
+  "provider-failed": { en: "The model broke off", "zh-CN": "模型中断了" },
+  timeout: { en: "The model gave no sign of life", "zh-CN": "模型没有响应" },
+  quota: { en: "The account behind the model has run out", "zh-CN": "模型账户额度已用完" },
+  "download-failed": { en: "The download did not arrive", "zh-CN": "下载失败" },
+  "hash-mismatch": { en: "The file that arrived is not the right one", "zh-CN": "收到的文件不正确" },
+  offline: { en: "There is no network", "zh-CN": "没有网络" },
+  "path-refused": { en: "That path may not be used", "zh-CN": "不允许使用该路径" },
+  "bad-arguments": { en: "A tool was called the wrong way", "zh-CN": "工具调用参数有误" },
+  "tool-failed": { en: "A tool could not do it", "zh-CN": "工具未能完成" },
+  internal: { en: "Something went wrong inside Lares", "zh-CN": "Lares 内部出错" },
+} as const satisfies Record<ErrorCode, Word>;

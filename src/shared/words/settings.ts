@@ -1,0 +1,3 @@
+import type { Words } from "./word.ts";
+
+export const settings = {} as const satisfies Words;
