@@ -32,14 +32,15 @@ export function createModels(options: ModelsOptions): Models {
 
   async function provider(session: string | undefined, signal: AbortSignal, onFetch: Progress): Promise<Provider> {
     const wanted = options.chosen ?? session ?? settings().model;
-    const path = await find(wanted).then(
-      (found) => found.path,
-      (thrown) => fetchStarter(wanted, thrown, signal, onFetch),
-    );
+    const { path, entry } = await find(wanted).catch(async (thrown) => ({
+      path: await fetchStarter(wanted, thrown, signal, onFetch),
+      entry: starterEntry(),
+    }));
     const known = opened.get(path);
     if (known) return known;
     if (options.tryHeld) engine.release(path);
-    const fresh = createLocalProvider({ engine, path, contextTokens: settings().contextTokens, log });
+    const name = entry?.name; // what a file calls itself is often the name of a training run
+    const fresh = createLocalProvider({ engine, path, name, contextTokens: settings().contextTokens, log });
     opened.set(path, fresh);
     return fresh;
   }

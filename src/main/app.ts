@@ -1,19 +1,21 @@
 import { join } from "node:path";
-import { z } from "zod";
-import { Settings } from "../shared/settings.ts";
-import { createLoop } from "./agent/loop.ts";
+import type { Desk } from "../shared/bridge.ts";
+import type { Settings } from "../shared/settings.ts";
 import { type Recovered, reconcile } from "./agent/recovery.ts";
-import { createRowCache } from "./agent/row-cache.ts";
 import { createTokenCounts } from "./agent/tokens.ts";
 import type { Models } from "./agent/turn.ts";
+import { createAppDesk } from "./app-desk.ts";
+import { createHomes } from "./app-homes.ts";
 import { createModels, type ModelsOptions } from "./app-models.ts";
+import { createSettings } from "./app-settings.ts";
 import { type Bus, createBus } from "./bus/bus.ts";
 import { openDataFolder } from "./db/data-folder.ts";
 import { lockDataFolder } from "./db/lock.ts";
 import { createStore, type Store } from "./db/store.ts";
 import { createEngine, type Engine } from "./engine/keeper.ts";
 import { monotonicMs, newId } from "./lib/clock.ts";
-import { createFileLog } from "./lib/log.ts";
+import { createFileLog, type Log } from "./lib/log.ts";
+import { createModelDesk } from "./models/model-desk.ts";
 import type { Provider } from "./providers/provider.ts";
 import { tools } from "./tools/index.ts";
 import { namedFiles } from "./tools/workspace-files.ts";
@@ -33,6 +35,9 @@ export interface App {
   readonly bus: Bus;
   readonly store: Store;
   readonly engine: Engine;
+  readonly log: Log;
+  /** What windows and browser pages connect to. */
+  readonly desk: Desk;
   /** What the last run of the app left unfinished. */
   readonly recovered: readonly Recovered[];
   /** Lets a session go on with messages that were accepted before. */
@@ -50,41 +55,64 @@ export async function createApp(options: AppOptions): Promise<App> {
   const lock = await lockDataFolder(dataFolder, { waitMs, ...(onWait && { onWait }) });
   const log = createFileLog(join(dataFolder, "logs"), Date.now);
   const { store, recovered } = openStore(dataFolder, lock);
-  const settings = () => readSettings(store);
+  const onChange = (changed: Settings) => desk.tell({ type: "settings", settings: changed });
+  const settings = createSettings({ store, onChange });
   const memory = {
     get: (key: string) => store.setting(key),
     set: (key: string, value: string) => store.setSetting(key, value),
   };
-  const engine = createEngine({ memory, log, idleMinutes: () => settings().unloadMinutes });
+  const engine = createEngine({ memory, log, idleMinutes: () => settings.read().unloadMinutes });
   const bus = createBus(log);
-  const loop = createLoop({
-    store,
-    log,
-    settings,
-    workspace,
-    tools,
-    namedFiles,
-    newId,
-    monotonicMs,
-    now: Date.now,
-    emit: bus.tell,
-    tokens: createTokenCounts(),
-    rows: createRowCache(store),
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    models: options.provider ? only(options.provider) : modelsOf(options, { dataFolder, engine, log, settings }),
+  const homes = createHomes(
+    { kept: store, private: createStore(":memory:") },
+    {
+      ...surroundings,
+      log,
+      settings: settings.read,
+      workspace: () => settings.read().workspace ?? workspace,
+      emit: bus.tell,
+      tokens: createTokenCounts(),
+      models: options.provider
+        ? only(options.provider)
+        : modelsOf(options, { dataFolder, engine, log, settings: settings.read }),
+    },
+  );
+  bus.serve({
+    accept: (message) => homes.loopOf(message.sessionId).accept(message),
+    stop: (chatId) => homes.loopOf(chatId).stop(chatId),
   });
-  bus.serve(loop);
+  const modelDesk = createModelDesk({
+    dataFolder,
+    settings: settings.read,
+    changeSettings: settings.change,
+    onFetch: (state) => desk.tell({ type: "fetch", fetch: state }),
+    release: (path) => engine.release(path),
+  });
+  const desk = createAppDesk({ dataFolder, workspace, bus, homes, settings, log, models: modelDesk });
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
-    await loop.close();
+    desk.close();
+    await modelDesk.close();
+    await homes.endTurns();
     await engine.close();
-    store.close();
+    homes.close();
     lock.release();
     await log.flush();
   }
-  return { bus, store, engine, recovered, resume: loop.wake, idle: loop.idle, close: () => (closing ??= close()) };
+  const resume = (chatId: string) => homes.loopOf(chatId).wake(chatId);
+  return { bus, store, engine, log, desk, recovered, resume, idle: homes.idle, close: () => (closing ??= close()) };
 }
+
+/** What every turn has, whatever the options. */
+const surroundings = {
+  tools,
+  namedFiles,
+  newId,
+  monotonicMs,
+  now: Date.now,
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+};
 
 /** The store, with what the last run left unfinished brought to an end. What cannot be opened does not keep the lock. */
 function openStore(dataFolder: string, lock: { release(): void }) {
@@ -96,24 +124,6 @@ function openStore(dataFolder: string, lock: { release(): void }) {
     throw thrown;
   }
 }
-
-/** What was stored, over the defaults. What does not read as settings is left aside: the app must always start. */
-function readSettings(store: Store): Settings {
-  const stored = StoredSettings.safeParse(store.setting("settings") ?? "{}");
-  return stored.success ? stored.data : Settings.parse({});
-}
-
-const StoredSettings = z
-  .string()
-  .transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch (thrown) {
-      context.addIssue({ code: "custom", message: String(thrown) });
-      return z.NEVER;
-    }
-  })
-  .pipe(Settings);
 
 function modelsOf(
   options: AppOptions,

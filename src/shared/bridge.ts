@@ -15,6 +15,9 @@ export interface HostBridge {
 export const CALL_CHANNEL = "lares:call";
 export const STREAM_CHANNEL = "lares:stream";
 
+/** A payload of a call may have so many bytes; files will go another way. */
+export const MAX_CALL_BYTES = 1024 * 1024;
+
 /** What only the place that shows the page can do. Absent: the page has to help itself, as in a browser. */
 export interface Shell {
   readonly kind: "window" | "browser";

@@ -94,6 +94,3 @@ export type CallName = keyof typeof contract;
 export type CallInput<N extends CallName> = z.input<(typeof contract)[N]["input"]>;
 export type CallParsed<N extends CallName> = z.output<(typeof contract)[N]["input"]>;
 export type CallOutput<N extends CallName> = z.output<(typeof contract)[N]["output"]>;
-
-/** A payload of a call may have so many bytes; files will go another way. */
-export const MAX_CALL_BYTES = 1024 * 1024;

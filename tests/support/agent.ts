@@ -39,7 +39,7 @@ export function anAgent(options: AgentOptions = {}) {
     tokens: createTokenCounts(),
     rows: createRowCache(store),
     timeZone: "UTC",
-    workspace: "/workspace",
+    workspace: () => "/workspace",
     tools: [],
     namedFiles: async () => [],
     models: modelsOf(model),

@@ -1,4 +1,5 @@
 import { toAppError } from "../../shared/errors.ts";
+import { chatIdOf, isPrivate } from "../lib/chat-id.ts";
 import { nearestName } from "../tools/validate.ts";
 import { formatTrace } from "./format-trace.ts";
 import type { Turn, TurnDeps } from "./turn.ts";
@@ -35,7 +36,10 @@ const commands: readonly Command[] = [
     help: "start a new chat; this one stays",
     priority: false,
     keepsRows: false,
-    run: (_rest, _turn, { newId }) => ({ reply: "A new chat. The one before is kept.", nextSessionId: newId() }),
+    run: (_rest, { sessionId }, { newId }) => {
+      const reply = "A new chat. The one before is kept.";
+      return { reply, nextSessionId: chatIdOf(newId(), { private: isPrivate(sessionId) }) };
+    },
   },
   {
     name: "/stop",

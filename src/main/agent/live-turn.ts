@@ -20,6 +20,7 @@ export async function liveTurn(inbound: Inbound, deps: TurnDeps): Promise<void> 
     startedAt,
     history: [],
     overflows: 0,
+    requests: 0,
   };
   const emit = untilEnded(deps.emit);
   try {

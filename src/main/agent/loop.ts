@@ -50,7 +50,12 @@ export function createLoop(deps: LoopDeps) {
 
   function start(inbound: Inbound): Running {
     const abort = new AbortController();
-    return { abort, ended: liveTurn(inbound, { ...deps, signal: abort.signal, control }) };
+    if (inbound.replaces !== undefined) deps.rows.forget(inbound.sessionId); // another branch is shown from here on
+    return {
+      sessionId: inbound.sessionId,
+      abort,
+      ended: liveTurn(inbound, { ...deps, signal: abort.signal, control }),
+    };
   }
 
   /** Ends what runs in a session and keeps what it produced; what waits becomes drafts for the person to send or drop. */
@@ -62,6 +67,14 @@ export function createLoop(deps: LoopDeps) {
   }
 
   const everything = () => [...places.all(), ...beside];
+  const isRunning = (sessionId: string): boolean => places.running(sessionId) !== undefined;
+
+  /** Resolves when what runs in the session now is over. */
+  async function settled(sessionId: string): Promise<void> {
+    const here = everything().filter((running) => running.sessionId === sessionId);
+    await Promise.all(here.map(({ ended }) => ended));
+  }
+
   const status = () => ({ running: places.all().length, waiting: store.sessionsWaiting().length });
   const control: LoopControl = { stop, status };
 
@@ -79,7 +92,7 @@ export function createLoop(deps: LoopDeps) {
     if (left > 0) log.warn("turns did not end at shutdown", { left });
   }
 
-  return { accept, stop, status, wake: places.wake, idle, close };
+  return { accept, stop, status, isRunning, settled, wake: places.wake, idle, close };
 }
 
 export type Loop = ReturnType<typeof createLoop>;

@@ -86,6 +86,7 @@ describe("the turn table", () => {
       startedAt: 0,
       history: [],
       overflows: 0,
+      requests: 0,
     };
     const deps = { now: () => 0, monotonicMs: () => 0 } as unknown as TurnDeps; // it gets no further
     await expect(runTurn(turn, deps, rogue)).rejects.toThrow(

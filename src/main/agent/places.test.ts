@@ -11,7 +11,7 @@ function aQueue(tasks: Record<string, number>, width = 3) {
     started.push(sessionId);
     const { promise, resolve } = Promise.withResolvers<void>();
     ends.set(sessionId, resolve);
-    return { abort: new AbortController(), ended: promise };
+    return { sessionId, abort: new AbortController(), ended: promise };
   });
   const finish = async (sessionId: string) => {
     ends.get(sessionId)?.();

@@ -1,5 +1,6 @@
 /** Something that runs in a session and can be stopped. */
 export interface Running {
+  readonly sessionId: string;
   readonly abort: AbortController;
   /** Resolves when it is over; never rejects. */
   readonly ended: Promise<void>;

@@ -9,7 +9,8 @@ const isClosed = ({ status }: Message): boolean => status !== "pending" && statu
 
 /**
  * Pages of a session's past, with the rows of the sessions used last kept in memory. Closed rows never change, so a
- * turn reads only what came since the last one, however long the chat is.
+ * turn reads only what came since the last one, however long the chat is. Whoever shows another branch must say so with
+ * `forget`.
  */
 export function createRowCache(store: Pick<Store, "page">) {
   /** Rows without a gap, oldest first; the session used last stands last. */
@@ -55,6 +56,10 @@ export function createRowCache(store: Pick<Store, "page">) {
       const isGapless = wanted.length > 0 || rows.length === 0;
       if (isGapless && older.every(isClosed)) keep(sessionId, [...older, ...rows]);
       return [...older, ...wanted];
+    },
+    /** Rows that were shown may not be any more: the next page is read anew. */
+    forget(sessionId: string): void {
+      kept.delete(sessionId);
     },
   };
 }

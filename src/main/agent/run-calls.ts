@@ -1,7 +1,7 @@
 import { toAppError } from "../../shared/errors.ts";
 import type { Message, Origin, Part } from "../../shared/message.ts";
 import { type PlannedCall, planCalls } from "./planned-calls.ts";
-import { freshAnswer, type Run } from "./run-state.ts";
+import { freshAnswer, type Run, storeRequestEnd } from "./run-state.ts";
 import { batches, markRunning, runBatches } from "./tool-batches.ts";
 
 export const plan = (run: Run, calls: Parameters<typeof planCalls>[0], origin: Origin = "model"): PlannedCall[] =>
@@ -13,6 +13,7 @@ export async function settleCalls(run: Run, calls: readonly PlannedCall[], origi
   const groups = batches(calls);
   const row = deps.store.atomically(() => {
     const closed = closeWithCalls(run, calls, origin);
+    storeRequestEnd(run);
     for (const { id, name, tool } of calls) {
       const record = { id, turnId: turn.id, messageId: closed.id, name, state: "requested" } as const;
       deps.store.insertCall({ ...record, class: tool?.class ?? "read" });
@@ -24,7 +25,8 @@ export async function settleCalls(run: Run, calls: readonly PlannedCall[], origi
   run.answer = freshAnswer(run);
   run.rows.push(row);
   for (const { name, tool } of calls) if (tool) run.toolsUsed.add(name);
-  const { store, emit, now, monotonicMs, workspace, timeZone, signal } = deps;
+  const { store, emit, now, monotonicMs, timeZone, signal } = deps;
+  const { workspace } = run.runtime;
   const context = { workspace, timeZone, signal, now: new Date(now()) };
   const about = { sessionId: turn.sessionId, turnId: turn.id, origin, guard: run.guard };
   run.rows.push(...(await runBatches(groups, { ...about, store, emit, now, monotonicMs, context })));
@@ -50,7 +52,7 @@ export async function readNamedFiles(run: Run): Promise<void> {
   const { turn, runtime, deps, rows } = run;
   if (runtime.info.toolLevel !== "named" || rows.some(({ origin }) => origin === "named")) return;
   if (!runtime.tools.some(({ name }) => name === NAMED_TOOL)) return;
-  const paths = await deps.namedFiles(turn.input, deps.workspace).catch((thrown: unknown) => {
+  const paths = await deps.namedFiles(turn.input, runtime.workspace).catch((thrown: unknown) => {
     deps.log.warn("named files not looked up", { turn: turn.id, code: toAppError(thrown).code });
     return [];
   });

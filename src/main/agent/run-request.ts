@@ -1,9 +1,10 @@
-import { AppError } from "../../shared/errors.ts";
+import { AppError, toWire } from "../../shared/errors.ts";
 import type { ModelRequest, PromptMessage, ToolSpec } from "../../shared/inference.ts";
+import type { RequestRecord } from "../../shared/turn.ts";
 import { askModel, type Reply } from "./ask-model.ts";
 import { continueNote, createJoin } from "./continuation.ts";
 import { govern } from "./governance.ts";
-import { addUsage, type Run } from "./run-state.ts";
+import { addUsage, type Run, storeRequestEnd } from "./run-state.ts";
 import { offeredTools, promptBudget } from "./steps/build.ts";
 import { toolsText } from "./tokens.ts";
 import { toPrompt } from "./transcript.ts";
@@ -22,6 +23,7 @@ export async function request(run: Run): Promise<Reply> {
     maxOutputTokens: Math.min(settings.maxOutputTokens, info.maxOutputTokens),
     sampling: { temperature: settings.temperature },
   };
+  const ended = beginRequest(run, modelRequest);
   const join = createJoin(info.continues === "by-asking" ? answer.text() : "");
   const reply = await askModel({
     stream: (request, signal) => runtime.provider.stream(request, signal),
@@ -37,9 +39,38 @@ export async function request(run: Run): Promise<Reply> {
     onProgress: (event) => deps.emit({ ...event, sessionId: turn.sessionId, turnId: turn.id }),
   });
   answer.push("text", join.rest());
+  ended(reply);
   note(run, reply);
   addUsage(run, reply.usage);
   return reply;
+}
+
+/** The request is on disk, with exactly what is sent, before the model gets it. Returns what to do with the reply. */
+function beginRequest(run: Run, sent: ModelRequest): (reply: Reply) => void {
+  const { turn, runtime, deps } = run;
+  const { name, local, window } = runtime.info;
+  const clock = deps.monotonicMs();
+  const request: RequestRecord = {
+    turnId: turn.id,
+    number: run.requests + 1,
+    startedAt: deps.now(),
+    model: { name, local, window },
+    messages: sent.messages.length,
+    tools: sent.tools.length,
+  };
+  const tell = (request: RequestRecord) =>
+    deps.emit({ type: "request", sessionId: turn.sessionId, turnId: turn.id, request });
+  deps.store.atomically(() => {
+    storeRequestEnd(run); // of the one before, if nothing came of it but this one
+    deps.store.insertRequest(request, JSON.stringify(sent));
+  });
+  run.requests = request.number;
+  tell(request);
+  return ({ finish, usage, error }) => {
+    const ms = deps.monotonicMs() - clock;
+    run.endedRequest = { ...request, ms, finish, ...(usage && { usage }), ...(error && { error: toWire(error) }) };
+    tell(run.endedRequest);
+  };
 }
 
 async function fittingPrompt(run: Run, tools: readonly ToolSpec[]): Promise<PromptMessage[]> {

@@ -1,4 +1,5 @@
 import type { Message, Usage } from "../../shared/message.ts";
+import type { RequestRecord } from "../../shared/turn.ts";
 import { type AnswerRow, createAnswerRow } from "./answer-row.ts";
 import { createRepeatGuard, type RepeatGuard } from "./repeat-guard.ts";
 import type { Runtime, Turn, TurnDeps } from "./turn.ts";
@@ -20,6 +21,10 @@ export interface Run extends AgentRunSpec {
   /** The row that the model is writing, kept open over continuations. */
   answer: AnswerRow;
   iteration: number;
+  /** Requests of the whole turn, an earlier run of it included. */
+  requests: number;
+  /** A request that is over, until its figures are stored with what came of it. */
+  endedRequest: RequestRecord | undefined;
   /** No more tools in this turn: the next answer is in words. */
   plain: boolean;
   usage: Usage | undefined;
@@ -36,6 +41,8 @@ export function createRun(spec: AgentRunSpec): Run {
     counts: { blanks: 0, lengths: 0, malformed: 0 },
     answer: freshAnswer(spec),
     iteration: 0,
+    requests: spec.turn.requests,
+    endedRequest: undefined,
     plain: false,
     usage: undefined,
   };
@@ -52,6 +59,12 @@ export function addNote(run: Run, text: string): void {
   const parts = [{ type: "text" as const, text }];
   const row = { sessionId: turn.sessionId, turnId: turn.id, role: "user", kind: "note", status: "hidden" } as const;
   rows.push(deps.store.append({ ...row, parts, createdAt: deps.now() }));
+}
+
+/** Call it inside the write that stores what came of the request: its figures need none of their own. */
+export function storeRequestEnd(run: Run): void {
+  if (run.endedRequest) run.deps.store.endRequest(run.endedRequest);
+  run.endedRequest = undefined;
 }
 
 export function addUsage(run: Run, usage: Usage | undefined): void {

@@ -6,7 +6,7 @@ import { mayCall, type Next, nextStep } from "./next-step.ts";
 import type { PlannedCall } from "./planned-calls.ts";
 import { plan, readNamedFiles, settleCalls } from "./run-calls.ts";
 import { request } from "./run-request.ts";
-import { type AgentRunSpec, addNote, createRun, freshAnswer, type Run } from "./run-state.ts";
+import { type AgentRunSpec, addNote, createRun, freshAnswer, type Run, storeRequestEnd } from "./run-state.ts";
 import { closeUserMessage } from "./user-message.ts";
 
 export interface AgentRunResult {
@@ -15,6 +15,8 @@ export interface AgentRunResult {
   readonly finalText: string;
   readonly stopReason: StopReason;
   readonly usage?: Usage;
+  /** Made in the turn so far. */
+  readonly requests: number;
   readonly toolsUsed: readonly string[];
   /** For the trace. */
   readonly notes: readonly string[];
@@ -107,6 +109,7 @@ function end(run: Run, stopReason: StopReason, whole: boolean, reply: Reply): Ag
   if (stopReason === "empty" || answer.text().trim() === "") answer.push("text", actionsTaken(run));
   const row = deps.store.atomically(() => {
     const closed = answer.close(whole ? "complete" : "incomplete", [], reply.usage);
+    storeRequestEnd(run);
     const [user] = run.rows; // with its answer it is no longer pending: one write
     if (user) run.rows[0] = closeUserMessage(deps.store, user, deps.now());
     deps.store.setPhase(turn.id, "final_response", run.iteration);
@@ -143,7 +146,12 @@ function endWithError(run: Run, error: AppError, canShorten = true): AgentRunRes
   const mendable = canShorten && error.code === "context-overflow" && turn.overflows === 0 && answer.isEmpty();
   const parts: Part[] = error.code === "aborted" ? [] : [{ type: "error", error: toWire(error) }];
   try {
-    if (!mendable && !(answer.isEmpty() && parts.length === 0)) run.rows.push(answer.close("incomplete", parts));
+    const keeps = !mendable && !(answer.isEmpty() && parts.length === 0);
+    const row = run.deps.store.atomically(() => {
+      storeRequestEnd(run);
+      return keeps ? answer.close("incomplete", parts) : undefined;
+    });
+    if (row) run.rows.push(row);
   } catch (thrown) {
     run.deps.log.error("answer not stored", { turn: turn.id, code: toAppError(thrown).code });
   }
@@ -157,6 +165,7 @@ function resultOf(run: Run, stopReason: StopReason): AgentRunResult {
     finalText: last && callsOf(last.parts).length === 0 ? textOf(last.parts) : "",
     stopReason,
     ...(run.usage && { usage: run.usage }),
+    requests: run.requests,
     toolsUsed: [...run.toolsUsed],
     notes: run.notes,
   };

@@ -19,6 +19,8 @@ export interface Runtime {
   readonly info: ModelInfo;
   readonly settings: Settings;
   readonly tools: readonly Tool[];
+  /** Absolute path of the folder the model may look into. */
+  readonly workspace: string;
 }
 
 /** Everything known about one turn. Steps read it and return changes; only the driver writes it. */
@@ -37,6 +39,8 @@ export interface Turn {
   readonly history: readonly Message[];
   /** How often the prompt was found too long after it was built. */
   readonly overflows: number;
+  /** Requests to the model that were made so far. */
+  readonly requests: number;
   readonly result?: AgentRunResult;
   /** What the channel shows as the answer. */
   readonly reply?: string;
@@ -74,7 +78,7 @@ export interface TurnDeps {
   readonly tokens: TokenCounts;
   readonly rows: RowCache;
   readonly timeZone: string;
-  readonly workspace: string;
+  readonly workspace: () => string;
   readonly tools: readonly Tool[];
   readonly models: Models;
   /** The workspace files that a message names. */

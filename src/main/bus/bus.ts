@@ -9,6 +9,8 @@ export interface InboundMessage {
   readonly channel: string;
   readonly sessionId: string;
   readonly text: string;
+  /** The turn that is asked again. */
+  readonly replaces?: string;
 }
 
 /** What the agent answers when the message is on disk. */
@@ -25,9 +27,17 @@ export interface Agent {
   stop(sessionId: string): { stopped: number; drafts: number };
 }
 
-/** Two roads: messages go in to one agent, events go out to everyone who listens. */
+/** What happened to a chat's queue from outside a turn: a message came in, or a stop turned what waited into drafts. */
+export interface QueueNews {
+  readonly sessionId: string;
+  /** The message that was accepted. */
+  readonly inboundId?: string;
+}
+
+/** Two roads: messages go in to one agent, events and what happens to the queues go out to everyone who listens. */
 export function createBus(log: Log) {
   const listeners = new Set<(event: TurnEvent) => void>();
+  const queueListeners = new Set<(news: QueueNews) => void>();
   let agent: Agent | undefined;
 
   function answering(): Agent {
@@ -35,26 +45,41 @@ export function createBus(log: Log) {
     return agent;
   }
 
+  function tellAll<T>(listeners: ReadonlySet<(told: T) => void>, told: T, type: string): void {
+    for (const listener of listeners) {
+      try {
+        listener(told);
+      } catch (thrown) {
+        // one bad channel must not silence the rest
+        log.error("listener failed", { type, code: toAppError(thrown).code });
+      }
+    }
+  }
+
   return {
-    ask: (message: InboundMessage): Accepted => answering().accept(message),
-    stop: (sessionId: string) => answering().stop(sessionId),
+    ask(message: InboundMessage): Accepted {
+      const accepted = answering().accept(message);
+      tellAll(queueListeners, { sessionId: message.sessionId, inboundId: accepted.inboundId }, "queue");
+      return accepted;
+    },
+    stop(sessionId: string) {
+      const stopped = answering().stop(sessionId);
+      tellAll(queueListeners, { sessionId }, "queue");
+      return stopped;
+    },
     serve(serving: Agent): void {
       agent = serving;
     },
-    tell(event: TurnEvent): void {
-      for (const listener of listeners) {
-        try {
-          listener(event);
-        } catch (thrown) {
-          // one bad channel must not silence the rest
-          log.error("listener failed", { type: event.type, code: toAppError(thrown).code });
-        }
-      }
-    },
+    tell: (event: TurnEvent): void => tellAll(listeners, event, event.type),
     /** Returns the function that ends the listening. */
     listen(listener: (event: TurnEvent) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    /** Returns the function that ends the listening. */
+    onQueue(listener: (news: QueueNews) => void): () => void {
+      queueListeners.add(listener);
+      return () => void queueListeners.delete(listener);
     },
   };
 }

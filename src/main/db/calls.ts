@@ -38,12 +38,15 @@ export function setCall(connection: Connection, turnId: string, id: string, chan
 }
 
 /** The calls of a turn in the order they were asked for. */
-export function calls(connection: Connection, turnId: string): ToolCallRecord[] {
+export const calls = (connection: Connection, turnId: string): ToolCallRecord[] => callsOf(connection, [turnId]);
+
+/** The calls of these turns; those of one turn are in the order they were asked for. */
+export function callsOf(connection: Connection, turnIds: readonly string[]): ToolCallRecord[] {
   const sql = `SELECT id, turn_id AS turnId, message_id AS messageId, name, class, state, started_at AS startedAt,
                  ended_at AS endedAt, summary
-               FROM tool_call WHERE turn_id = ? ORDER BY position`;
+               FROM tool_call WHERE turn_id IN (SELECT value FROM json_each(?)) ORDER BY turn_id, position`;
   return connection
     .statement(sql)
-    .all(turnId)
+    .all(JSON.stringify(turnIds))
     .map((row) => readRow(connection, "tool_call", CallRow, row));
 }

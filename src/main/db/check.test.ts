@@ -15,6 +15,10 @@ beforeEach(() => {
   });
   const { id } = store.append(aRow("", { role: "assistant", status: "streaming", parts: [] }));
   for (const text of ["one ", "two ", "three"]) store.appendChunk(id, "text", text);
+  const model = { name: "m", local: true, window: 8192 };
+  const sent = JSON.stringify(Array.from({ length: 100 }, (_, number) => `row ${number}`));
+  store.insertRequest({ turnId: "t", number: 1, startedAt: 1, model, messages: 2, tools: 1 }, sent);
+  storedTurn(store, "u");
   store.close();
 });
 
@@ -99,6 +103,21 @@ const damages: Record<string, [work: (sqlite: Database) => void, code: string]> 
       ),
     "search",
   ],
+  "a turn that follows none before it": [(sqlite) => sqlite.exec("UPDATE turn SET parent_id = 'none'"), "turn"],
+  "a turn that is shown after a hidden one": [
+    (sqlite) => sqlite.exec("UPDATE turn SET shown = 0 WHERE id = 't'"),
+    "turn",
+  ],
+  "two turns shown at one place": [(sqlite) => sqlite.exec("UPDATE turn SET parent_id = NULL"), "turn"],
+  "rows that their turn would not find": [
+    (sqlite) => sqlite.exec("UPDATE turn SET last_message = 7 WHERE id = 't'"),
+    "turn",
+  ],
+  "something sent that is cut short": [
+    (sqlite) => sqlite.exec("UPDATE request_sent SET body = substr(body, 1, 40)"),
+    "request",
+  ],
+  "a size of what was sent that is not right": [(sqlite) => sqlite.exec("UPDATE counter SET value = 1"), "request"],
   "an index that lost its data": [
     (sqlite) => sqlite.unsafeMode().exec("DELETE FROM message_word_data WHERE id > 10"),
     "search",

@@ -1,11 +1,12 @@
 import { toAppError } from "../../shared/errors.ts";
 import type { Connection } from "./connection.ts";
 import { hashOf, type MessageRow, messageColumns, toMessage } from "./message-row.ts";
+import { type Packed, unpack } from "./requests.ts";
 import { checkIndexes, searchText } from "./search-index.ts";
 
 /** Something in a database that is not as it was written. */
 export interface Problem {
-  readonly code: "structure" | "reference" | "message" | "chunk" | "search";
+  readonly code: "structure" | "reference" | "message" | "chunk" | "turn" | "request" | "search";
   readonly text: string;
 }
 
@@ -48,14 +49,52 @@ const checks: Readonly<Record<Problem["code"], (connection: Connection) => strin
       .all()
       .map(String),
 
+  turn: (connection) => turnProblems.flatMap((sql) => connection.statement(sql).pluck().all().map(String)),
+
+  request(connection) {
+    const sql = `SELECT 'The size of what was sent is kept wrongly.' FROM counter
+                 WHERE name = 'sent-bytes' AND value <> (SELECT coalesce(sum(length(body)), 0) FROM request_sent)`;
+    const problems = connection.statement(sql).pluck().all().map(String);
+    const bodies = connection.statement("SELECT turn_id AS turnId, number, deflated, body FROM request_sent").iterate();
+    for (const row of bodies as IterableIterator<Packed & { turnId: string; number: number }>) {
+      if (!isReadable(row)) problems.push(`What request ${row.number} of turn ${row.turnId} sent does not read.`);
+    }
+    return problems;
+  },
+
   search(connection) {
     checkIndexes(connection);
     return [];
   },
 };
 
+/** What would make rows or whole branches invisible. */
+const turnProblems = [
+  `SELECT 'Message ' || message.id || ' is outside the rows of its turn.' FROM message JOIN turn ON turn.id = turn_id
+   WHERE message.id NOT BETWEEN first_message AND coalesce(last_message, message.id)
+     OR message.session_id <> turn.session_id`,
+  `SELECT 'Turn ' || turn.id || ' follows no turn before it in its chat.' FROM turn
+   LEFT JOIN turn AS parent
+     ON parent.id = turn.parent_id AND parent.session_id = turn.session_id AND parent.position < turn.position
+   WHERE turn.parent_id IS NOT NULL AND parent.id IS NULL`,
+  `SELECT 'Turn ' || turn.id || ' is shown after one that is hidden.' FROM turn
+   JOIN turn AS parent ON parent.id = turn.parent_id WHERE turn.shown = 1 AND parent.shown = 0`,
+  `SELECT 'Chat ' || session_id || ' shows ' || count(*) || ' turns at one place.' FROM turn
+   WHERE shown = 1 GROUP BY session_id, parent_id HAVING count(*) > 1`,
+];
+
+/** A changed letter in a text may pass: there is no hash over what was sent. */
+function isReadable(row: Packed): boolean {
+  try {
+    JSON.parse(unpack(row));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
- * Looks at everything: structure, references, hashes, streamed pieces, search. Takes seconds for 100,000 messages,
+ * Looks at everything: structure, references, hashes, streamed pieces, turns, requests, search. Takes seconds for 100,000 messages,
  * most of them for the indexes: not while somebody waits.
  */
 export function check(connection: Connection): Problem[] {

@@ -15,6 +15,11 @@ export interface Connection {
    * the whole, even if somebody in between caught it.
    */
   atomically<T>(work: () => T): T;
+  /**
+   * The same, but nothing is asked of the rows that point to a deleted one: for most tables that would mean to read all
+   * of another. Whoever deletes here deletes what points to it too.
+   */
+  atomicallyUnreferenced<T>(work: () => T): T;
   close(): void;
 }
 
@@ -22,19 +27,11 @@ export interface Connection {
 const lastStraw = /^SQLITE_IOERR_(DIR_)?FSYNC$/;
 
 export function connect(sqlite: Database, file: string): Connection {
-  const statements = new Map<string, Statement>();
+  const statement = compiler(sqlite);
   const isSameFile = fileWatch(file);
   let isInside = false;
   let failure: { readonly thrown: unknown } | undefined;
   let broken: AppError | undefined;
-
-  function statement(sql: string): Statement {
-    const known = statements.get(sql);
-    if (known) return known;
-    const compiled = sqlite.prepare(sql);
-    statements.set(sql, compiled);
-    return compiled;
-  }
 
   function read<T>(work: () => T): T {
     try {
@@ -86,12 +83,34 @@ export function connect(sqlite: Database, file: string): Connection {
     }
   }
 
+  function unreferenced<T>(work: () => T): T {
+    if (isInside) return inside(work); // SQLite cannot switch in the middle: then it is only slow
+    sqlite.pragma("foreign_keys = 0");
+    try {
+      return outermost(work);
+    } finally {
+      sqlite.pragma("foreign_keys = 1");
+    }
+  }
+
   return {
     file,
     statement,
     read,
     atomically: (work) => (isInside ? inside(work) : outermost(work)),
+    atomicallyUnreferenced: unreferenced,
     close: () => void sqlite.close(),
+  };
+}
+
+function compiler(sqlite: Database): Connection["statement"] {
+  const statements = new Map<string, Statement>();
+  return (sql) => {
+    const known = statements.get(sql);
+    if (known) return known;
+    const compiled = sqlite.prepare(sql);
+    statements.set(sql, compiled);
+    return compiled;
   };
 }
 

@@ -1,6 +1,7 @@
 import { AppError } from "../../shared/errors.ts";
 import type { Message, MessageEnd, NewMessage } from "../../shared/message.ts";
 import type { Connection } from "./connection.ts";
+import { nextMessageId } from "./message-id.ts";
 import { hashOf, type MessageContent, type MessageRow, messageColumns, type Piece, toMessage } from "./message-row.ts";
 import { toJson } from "./rows.ts";
 import { reindex, searchText } from "./search-index.ts";
@@ -9,17 +10,18 @@ export function append(connection: Connection, message: NewMessage): Message {
   const whole = { kind: "chat", origin: "model", ...message } as const;
   const content: MessageContent = { ...whole, parts: JSON.stringify(message.parts), finishedAt: null, usage: null };
   const text = searchText(whole);
-  const { changes, lastInsertRowid } = connection
+  const id = nextMessageId(connection);
+  const { changes } = connection
     .statement(
-      `INSERT INTO message (session_id, turn_id, role, kind, origin, status, created_at, hash, parts, text)
-       SELECT session_id, id, @role, @kind, @origin, @status, @createdAt, @hash, @parts, @text
+      `INSERT INTO message (id, session_id, turn_id, role, kind, origin, status, created_at, hash, parts, text)
+       SELECT @id, session_id, id, @role, @kind, @origin, @status, @createdAt, @hash, @parts, @text
        FROM turn WHERE id = @turnId AND session_id = @sessionId`,
     )
-    .run({ ...content, hash: hashOf(content), text });
+    .run({ ...content, id, hash: hashOf(content), text });
   const { turnId, sessionId } = message;
   if (changes === 0) throw new AppError("not-found", `There is no turn ${turnId} in the chat ${sessionId}.`);
-  const id = Number(lastInsertRowid);
   reindex(connection, id, null, text);
+  connection.statement("UPDATE turn SET last_message = ? WHERE id = ? AND ended_at IS NOT NULL").run(id, turnId);
   return { ...whole, id };
 }
 
@@ -53,25 +55,63 @@ export function finish(connection: Connection, messageId: number, end: MessageEn
   return toMessage({ id, ...closed });
 }
 
+/** A turn that has not ended may still get rows. */
+const lastId = `coalesce(turn.last_message, ${Number.MAX_SAFE_INTEGER})`;
+
+const ofTurn = `turn CROSS JOIN message
+  ON message.session_id = turn.session_id AND message.turn_id = turn.id
+    AND message.id BETWEEN turn.first_message AND ${lastId}
+  WHERE turn.id = ?`;
+
 export function turnMessages(connection: Connection, turnId: string): Message[] {
-  const sql = `SELECT ${messageColumns} FROM turn CROSS JOIN message
-               ON message.session_id = turn.session_id AND message.id >= turn.first_message AND message.turn_id = turn.id
-               WHERE turn.id = ? ORDER BY message.id`;
+  const sql = `SELECT ${messageColumns} FROM ${ofTurn} ORDER BY message.id`;
   return readMessages(connection, connection.statement(sql).all(turnId));
 }
 
+/** In a chat without branches, and most have none, no row is asked for its turn. */
 export function page(
   connection: Connection,
   sessionId: string,
   { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number; limit: number },
 ): Message[] {
-  const sql = `SELECT ${messageColumns} FROM message WHERE session_id = ? AND id < ? ORDER BY id DESC LIMIT ?`;
-  return readMessages(connection, connection.statement(sql).all(sessionId, before, limit)).reverse();
+  const hidden = "SELECT 1 FROM turn INDEXED BY turn_hidden WHERE session_id = @sessionId AND shown = 0";
+  const hasHidden = connection.statement(`${hidden} LIMIT 1`).get({ sessionId }) !== undefined;
+  const isShown = hasHidden ? `AND NOT EXISTS (${hidden} AND turn.id = message.turn_id)` : "";
+  const sql = `SELECT ${messageColumns} FROM message WHERE session_id = @sessionId AND id < @before ${isShown}
+               ORDER BY id DESC LIMIT @limit`;
+  return readMessages(connection, connection.statement(sql).all({ sessionId, before, limit })).reverse();
 }
 
 function storedRow(connection: Connection, id: number): (MessageRow & { text: string | null }) | undefined {
   const sql = `SELECT ${messageColumns}, message.text FROM message WHERE id = ?`;
   return connection.statement(sql).get(id) as ReturnType<typeof storedRow>;
+}
+
+/** The rows of these turns of one session that a person may see, in order. */
+export function shownRows(connection: Connection, turnIds: readonly string[]): Message[] {
+  const sql = `WITH wanted AS MATERIALIZED (
+                 SELECT turn.id, session_id, first_message, ${lastId} AS last_message
+                 FROM json_each(?) CROSS JOIN turn ON turn.id = value
+               )
+               SELECT ${messageColumns} FROM message INDEXED BY message_session
+               WHERE message.session_id = (SELECT session_id FROM wanted LIMIT 1)
+                 AND message.id BETWEEN (SELECT min(first_message) FROM wanted) AND (SELECT max(last_message) FROM wanted)
+                 AND message.turn_id IN (SELECT id FROM wanted)
+                 AND message.kind <> 'note' AND message.status <> 'hidden'
+               ORDER BY message.id`;
+  return readMessages(connection, connection.statement(sql).all(JSON.stringify(turnIds)));
+}
+
+/** Removes the rows of a turn whose chat was deleted, also from search. Returns how many there were. */
+export function removeRows(connection: Connection, turnId: string): number {
+  const sql = `SELECT message.id, message.text FROM ${ofTurn}`;
+  const rows = connection.statement(sql).all(turnId) as { id: number; text: string | null }[];
+  for (const { id, text } of rows) {
+    reindex(connection, id, text, null);
+    connection.statement("DELETE FROM message_chunk WHERE message_id = ?").run(id);
+    connection.statement("DELETE FROM message WHERE id = ?").run(id);
+  }
+  return rows.length;
 }
 
 /** Rows of this table are read as they are: their hashes, and not a schema, tell whether they are what was written. */

@@ -87,11 +87,46 @@ test("the end of a turn saves its message", () => {
 
 test("a session remembers when it was last used and which model it was given", () => {
   accept("a", "s", 10);
-  expect(store.openSession("s", 99)).toEqual({ id: "s", title: "", createdAt: 10, updatedAt: 10 });
+  expect(store.openSession("s", 99)).toEqual({ id: "s", title: "text of a", createdAt: 10, updatedAt: 10 });
   accept("b", "s", 20);
   store.setSessionModel("s", "small");
   expect(store.openSession("s", 99)).toMatchObject({ model: "small", createdAt: 10, updatedAt: 20 });
   store.setSessionModel("s", undefined);
   expect(store.openSession("s", 99)).not.toHaveProperty("model");
   expect(() => store.setSessionModel("none", "small")).toThrow(expect.objectContaining({ code: "not-found" }));
+});
+
+test("what waits in a chat is its queue and its drafts, in the order they came", () => {
+  for (const id of ["a", "b"]) accept(id);
+  store.draftWaiting("s");
+  accept("c");
+  accept("d", "other");
+  const waiting = () => store.waiting("s").map(({ id, state }) => `${id} ${state}`);
+  expect(waiting()).toEqual(["a draft", "b draft", "c accepted"]);
+  expect(store.sendDraft("b")).toMatchObject({ id: "b", state: "accepted" });
+  expect(waiting()).toEqual(["a draft", "b accepted", "c accepted"]);
+  expect(store.nextAccepted("s")?.id).toBe("b");
+  expect(store.dropInbound("a")).toMatchObject({ id: "a", state: "draft", text: "text of a" });
+  expect(store.dropInbound("c").state).toBe("accepted");
+  expect(waiting()).toEqual(["b accepted"]);
+  expect(store.inbound("a")).toBeUndefined();
+});
+
+test("only what waits can be sent or dropped, and sending twice is harmless", () => {
+  accept("a");
+  expect(store.sendDraft("a")).toEqual(store.sendDraft("a"));
+  store.beginTurn({ id: "t", sessionId: "s", inboundId: "a", startedAt: 1 });
+  for (const change of [store.sendDraft, store.dropInbound]) {
+    expect(() => change("a")).toThrow("The message a is taken: a turn has it already.");
+    expect(() => change("a")).toThrow(expect.objectContaining({ code: "bad-request" }));
+    expect(() => change("none")).toThrow(expect.objectContaining({ code: "not-found" }));
+  }
+  expect(store.inbound("a")?.state).toBe("taken");
+});
+
+test("a draft of a deleted chat is not sent", () => {
+  accept("a");
+  store.draftWaiting("s");
+  store.deleteChat("s", 5);
+  expect(() => store.sendDraft("a")).toThrow("The chat s was deleted.");
 });

@@ -43,8 +43,9 @@ const isIndexed = (term: string): boolean => [...term.normalize("NFD").replace(/
 /** Quoted, nothing in a term is syntax. */
 const quoted = (term: string): string => `"${term.replaceAll('"', '""')}"`;
 
+const undeleted = "AND message_text.session_id NOT IN (SELECT id FROM session WHERE deleted_at IS NOT NULL)";
 const within = ({ sessionId }: SearchOptions): string =>
-  sessionId === undefined ? "" : "AND message_text.session_id = @sessionId";
+  sessionId === undefined ? undeleted : `${undeleted} AND message_text.session_id = @sessionId`;
 
 const orders = { message_word: "rank", message_trigram: "message_trigram.rowid DESC" };
 const snippetTokens = { message_word: 16, message_trigram: 48 };

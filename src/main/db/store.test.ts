@@ -5,10 +5,11 @@ import { expect, test } from "vitest";
 import { aRow, storedTurn, temporaryFolder } from "../../../tests/support/stored-turn.ts";
 import { textOf } from "../../shared/message.ts";
 import type { Store } from "../agent/store.ts";
+import type { DeskStore } from "../ipc/backend.ts";
 import { createStore } from "./store.ts";
 
-test("the store is what the agent asks for", () => {
-  const store: Store & { close(): void } = createStore(":memory:");
+test("the store is what the agent and the desk ask for", () => {
+  const store: Store & DeskStore & { close(): void } = createStore(":memory:");
   expect(store.openSession("s", 5)).toEqual({ id: "s", title: "", createdAt: 5, updatedAt: 5 });
   store.close();
 });

@@ -1,12 +1,18 @@
+import * as branches from "./branches.ts";
 import * as calls from "./calls.ts";
+import { searchChats } from "./chat-search.ts";
 import { check } from "./check.ts";
 import type { Connection } from "./connection.ts";
+import * as drafts from "./drafts.ts";
 import * as inbound from "./inbound.ts";
 import * as messages from "./messages.ts";
 import { openDatabase } from "./open.ts";
+import { purgeChats } from "./purge.ts";
+import * as requests from "./requests.ts";
 import { search } from "./search.ts";
 import * as sessions from "./sessions.ts";
 import * as settings from "./settings.ts";
+import * as turnViews from "./turn-views.ts";
 import * as turns from "./turns.ts";
 
 /** Everything the assistant keeps. Each function is one transaction and on disk when it returns; each throws AppError. */
@@ -19,24 +25,32 @@ export function createStore(path: string) {
 
 /** Joins the functions of the tables on one connection. */
 export function storeOn(connection: Connection) {
-  const reads = <A extends unknown[], R>(query: (connection: Connection, ...given: A) => R) => {
-    return (...given: A): R => connection.read(() => query(connection, ...given));
-  };
-  const writes = <A extends unknown[], R>(change: (connection: Connection, ...given: A) => R) => {
-    return (...given: A): R => connection.atomically(() => change(connection, ...given));
-  };
   return {
     /** All or nothing. May be nested: the outermost call commits, and one failure inside undoes the whole. */
     atomically: <T>(work: () => T): T => connection.atomically(work),
+    ...turnTables(connection),
+    ...messageTables(connection),
+    ...chatTables(connection),
 
-    openSession: writes(sessions.openSession),
-    setSessionModel: writes(sessions.setSessionModel),
+    /** What is damaged, if anything is. */
+    check: () => check(connection),
+    /** Safe to call twice. */
+    close: () => connection.close(),
+  };
+}
 
+/** What happens in a chat: the queue, its turns, and how they went. */
+function turnTables(connection: Connection) {
+  const { reads, writes } = bind(connection);
+  return {
     accept: writes(inbound.accept),
     inbound: reads(inbound.inbound),
     nextAccepted: reads(inbound.nextAccepted),
     sessionsWaiting: reads(inbound.sessionsWaiting),
     draftWaiting: writes(inbound.draftWaiting),
+    waiting: reads(inbound.waitingIn),
+    sendDraft: writes(inbound.sendDraft),
+    dropInbound: writes(inbound.dropInbound),
 
     beginTurn: writes(turns.beginTurn),
     advance: writes(turns.advance),
@@ -46,24 +60,63 @@ export function storeOn(connection: Connection) {
     lastTurn: reads(turns.lastTurn),
     unfinishedTurns: reads(turns.unfinishedTurns),
     trace: reads(turns.trace),
+    turnView: reads(turnViews.turnView),
+    turnViews: reads(turnViews.turnViews),
+    showTurn: writes(branches.showTurn),
 
+    insertRequest: writes(requests.insertRequest),
+    endRequest: writes(requests.endRequest),
+    sentRequest: reads(requests.sentRequest),
+
+    insertCall: writes(calls.insertCall),
+    setCall: writes(calls.setCall),
+    calls: reads(calls.calls),
+  };
+}
+
+/** What was said. */
+function messageTables(connection: Connection) {
+  const { reads, writes } = bind(connection);
+  return {
     append: writes(messages.append),
     appendChunk: writes(messages.appendChunk),
     finish: writes(messages.finish),
     turnMessages: reads(messages.turnMessages),
     page: reads(messages.page),
     search: reads(search),
+    searchChats: reads(searchChats),
+  };
+}
 
-    insertCall: writes(calls.insertCall),
-    setCall: writes(calls.setCall),
-    calls: reads(calls.calls),
+/** The chats as such, and what belongs to none. */
+function chatTables(connection: Connection) {
+  const { reads, writes } = bind(connection);
+  return {
+    openSession: writes(sessions.openSession),
+    setSessionModel: writes(sessions.setSessionModel),
+    chats: reads(sessions.chats),
+    chat: reads(sessions.chat),
+    renameChat: writes(sessions.renameChat),
+    pinChat: writes(sessions.pinChat),
+    deleteChat: writes(sessions.deleteChat),
+    restoreChat: writes(sessions.restoreChat),
+    purgeChats: (deletedBefore: number): string[] =>
+      connection.atomicallyUnreferenced(() => purgeChats(connection, deletedBefore)),
 
+    draft: reads(drafts.draft),
+    setDraft: writes(drafts.setDraft),
     setting: reads(settings.setting),
     setSetting: writes(settings.setSetting),
+  };
+}
 
-    /** What is damaged, if anything is. */
-    check: () => check(connection),
-    /** Safe to call twice. */
-    close: () => connection.close(),
+function bind(connection: Connection) {
+  return {
+    reads<A extends unknown[], R>(query: (connection: Connection, ...given: A) => R) {
+      return (...given: A): R => connection.read(() => query(connection, ...given));
+    },
+    writes<A extends unknown[], R>(change: (connection: Connection, ...given: A) => R) {
+      return (...given: A): R => connection.atomically(() => change(connection, ...given));
+    },
   };
 }

@@ -2,8 +2,10 @@ import { z } from "zod";
 import { AppError, WireError } from "../../shared/errors.ts";
 import { Usage } from "../../shared/message.ts";
 import { Phase, StopReason, TraceEntry, type TurnEnd, type TurnRecord, TurnState } from "../../shared/turn.ts";
+import { lastShown, parentOf, showTurn } from "./branches.ts";
 import type { Connection } from "./connection.ts";
 import { saveInbound, takeInbound } from "./inbound.ts";
+import { nextMessageId } from "./message-id.ts";
 import { json, readRow, toJson } from "./rows.ts";
 import { touchSession } from "./sessions.ts";
 
@@ -37,17 +39,21 @@ const columns = `id, session_id AS sessionId, inbound_id AS inboundId, state, ${
 
 const read = (connection: Connection, row: unknown): TurnRecord => readRow(connection, "turn", TurnRow, row);
 
+/** The turn follows the last shown one, or takes the place of the one that its message replaces. */
 export function beginTurn(
   connection: Connection,
   turn: { id: string; sessionId: string; inboundId: string; startedAt: number },
 ): void {
-  takeInbound(connection, turn.inboundId, turn.sessionId);
+  const replaced = takeInbound(connection, turn.inboundId, turn.sessionId);
+  const branch = replaced === undefined ? undefined : parentOf(connection, turn.sessionId, replaced);
+  const parentId = branch ? branch.id : lastShown(connection, turn.sessionId);
   connection
     .statement(
-      `INSERT INTO turn (id, session_id, inbound_id, first_message, state, iteration, started_at)
-       VALUES (@id, @sessionId, @inboundId, (SELECT coalesce(max(id), 0) + 1 FROM message), 'restore', 0, @startedAt)`,
+      `INSERT INTO turn (id, session_id, inbound_id, first_message, parent_id, state, iteration, started_at)
+       VALUES (@id, @sessionId, @inboundId, @firstMessage, @parentId, 'restore', 0, @startedAt)`,
     )
-    .run(turn);
+    .run({ ...turn, parentId, firstMessage: nextMessageId(connection) });
+  if (branch) showTurn(connection, turn.id);
 }
 
 export function advance(connection: Connection, entry: TraceEntry, next: TurnState): void {
@@ -77,7 +83,8 @@ export function endTurn(connection: Connection, turnId: string, end: TurnEnd): v
   if (!known) throw noTurn(turnId);
   if (known.endedAt !== undefined) return;
   const { stopReason, endedAt, usage, error } = end;
-  const change = "state = 'done', stop_reason = ?, ended_at = ?, usage = ?, error = ?";
+  const change = `state = 'done', stop_reason = ?, ended_at = ?, usage = ?, error = ?,
+    last_message = (SELECT coalesce(max(id), 0) FROM message)`;
   changeTurn(connection, turnId, change, stopReason, endedAt, toJson(usage), toJson(error));
   saveInbound(connection, known.inboundId);
   touchSession(connection, known.sessionId, endedAt);
@@ -88,12 +95,28 @@ export function turn(connection: Connection, id: string): TurnRecord | undefined
   return row === undefined ? undefined : read(connection, row);
 }
 
-/** The newest that has ended, by something else than a slash command: NULL, still running, is not different either. */
+/** The newest shown one that has ended, by something else than a slash command: NULL, still running, is not different either. */
 export function lastTurn(connection: Connection, sessionId: string): TurnRecord | undefined {
-  const sql = `SELECT ${columns} FROM turn WHERE session_id = ? AND stop_reason <> 'command'
+  const sql = `SELECT ${columns} FROM turn WHERE session_id = ? AND shown = 1 AND stop_reason <> 'command'
                ORDER BY position DESC LIMIT 1`;
   const row = connection.statement(sql).get(sessionId);
   return row === undefined ? undefined : read(connection, row);
+}
+
+/**
+ * The newest `limit` turns of the shown branch with positions below `end`, oldest first, and as many more as there are
+ * from the position `start` on.
+ */
+export function shownTurns(
+  connection: Connection,
+  sessionId: string,
+  range: { start: number | undefined; end: number; limit: number },
+): TurnRecord[] {
+  const shown = "session_id = @sessionId AND shown = 1 AND position < @end";
+  const sql = `SELECT ${columns} FROM turn WHERE ${shown} ORDER BY position DESC
+               LIMIT max(@limit, (SELECT count(*) FROM turn WHERE ${shown} AND position >= @start))`;
+  const rows = connection.statement(sql).all({ ...range, start: range.start ?? range.end, sessionId });
+  return rows.map((row) => read(connection, row)).reverse();
 }
 
 /** Oldest first. */
@@ -105,12 +128,15 @@ export function unfinishedTurns(connection: Connection): TurnRecord[] {
     .map((row) => read(connection, row));
 }
 
-export function trace(connection: Connection, turnId: string): TraceEntry[] {
+export const trace = (connection: Connection, turnId: string): TraceEntry[] => tracesOf(connection, [turnId]);
+
+/** The traces of these turns; the entries of one turn are in order. */
+export function tracesOf(connection: Connection, turnIds: readonly string[]): TraceEntry[] {
   const sql = `SELECT turn_id AS turnId, state, outcome, started_at AS startedAt, ms, error, notes
-               FROM trace WHERE turn_id = ? ORDER BY position`;
+               FROM trace WHERE turn_id IN (SELECT value FROM json_each(?)) ORDER BY turn_id, position`;
   return connection
     .statement(sql)
-    .all(turnId)
+    .all(JSON.stringify(turnIds))
     .map((row) => readRow(connection, "trace", TraceRow, row));
 }
 

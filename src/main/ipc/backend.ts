@@ -83,6 +83,8 @@ export interface Backend {
   /** Lets a chat go on with what waits in its queue. */
   wake(chatId: string): void;
   isRunning(chatId: string): boolean;
+  /** Resolves when what runs in the chat now is over. */
+  settled(chatId: string): Promise<void>;
   now(): number;
   newId(): string;
 }

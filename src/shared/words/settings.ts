@@ -1,3 +1,78 @@
 import type { Words } from "./word.ts";
 
-export const settings = {} as const satisfies Words;
+/** The settings. `x` is what a setting is called, `xHelp` the sentence below it; the search reads both in both languages. */
+export const settings = {
+  settings: { en: "Settings", "zh-CN": "设置" },
+  search: { en: "Search settings", "zh-CN": "搜索设置" },
+  none: {
+    en: "No setting has these words. Try another one, in English or Chinese.",
+    "zh-CN": "没有匹配的设置。请换个词，中英文均可。",
+  },
+  version: { en: "Lares {{version}}", "zh-CN": "Lares {{version}}" },
+
+  look: { en: "Look", "zh-CN": "外观" },
+  answers: { en: "Answers", "zh-CN": "回答" },
+  folders: { en: "Folders", "zh-CN": "文件夹" },
+  keyboard: { en: "Keyboard", "zh-CN": "键盘" },
+
+  language: { en: "Language", "zh-CN": "语言" },
+  languageHelp: { en: "Of the window, not of the answers.", "zh-CN": "窗口的语言，与回答的语言无关。" },
+  asSystem: { en: "System", "zh-CN": "跟随系统" },
+  english: { en: "English", "zh-CN": "English" },
+  chinese: { en: "简体中文", "zh-CN": "简体中文" },
+  theme: { en: "Theme", "zh-CN": "主题" },
+  themeHelp: { en: "Light, dark, or whatever the system says.", "zh-CN": "浅色、深色，或跟随系统。" },
+  light: { en: "Light", "zh-CN": "浅色" },
+  dark: { en: "Dark", "zh-CN": "深色" },
+
+  model: { en: "Model", "zh-CN": "模型" },
+  modelHelp: {
+    en: "What new chats use. A chat keeps the one you choose in it.",
+    "zh-CN": "新对话使用的模型。每个对话会记住您为它选择的模型。",
+  },
+  modelNone: { en: "None yet", "zh-CN": "尚未选择" },
+  modelChoose: { en: "Choose a model…", "zh-CN": "选择模型…" },
+  temperature: { en: "Temperature", "zh-CN": "温度" },
+  temperatureHelp: {
+    en: "0 gives the likeliest words every time; higher is more varied.",
+    "zh-CN": "0 每次都给出最可能的词；越高越多样。",
+  },
+  maxOutputTokens: { en: "Longest answer", "zh-CN": "最长回答" },
+  maxOutputTokensHelp: {
+    en: "In tokens; a token is about three quarters of a word.",
+    "zh-CN": "以 token 计；一个 token 约为半个到一个汉字。",
+  },
+  contextTokens: { en: "Window", "zh-CN": "上下文窗口" },
+  contextTokensHelp: {
+    en: "How many tokens of a chat the model sees at once. More takes more memory.",
+    "zh-CN": "模型一次能看到的 token 数。越大占用内存越多。",
+  },
+  range: { en: "From {{from}} to {{to}}", "zh-CN": "{{from}} 到 {{to}}" },
+  rangeWhole: { en: "A whole number from {{from}} to {{to}}", "zh-CN": "{{from}} 到 {{to}} 之间的整数" },
+
+  workspace: { en: "Workspace", "zh-CN": "工作文件夹" },
+  workspaceHelp: {
+    en: "The one folder the assistant may read, on this computer. It applies to the next message.",
+    "zh-CN": "助手可以读取的唯一文件夹，在这台电脑上。从下一条消息起生效。",
+  },
+  workspaceUse: { en: "Use this folder", "zh-CN": "使用此文件夹" },
+  choose: { en: "Choose…", "zh-CN": "选择…" },
+  data: { en: "Data", "zh-CN": "数据" },
+  dataHelp: {
+    en: "Your chats and settings. Copy this folder to keep them.",
+    "zh-CN": "您的对话和设置。复制此文件夹即可备份。",
+  },
+  models: { en: "Models on disk", "zh-CN": "模型文件" },
+  modelsHelp: {
+    en: "Downloaded models. A .gguf file put here shows up in the list of models.",
+    "zh-CN": "已下载的模型。放入此处的 .gguf 文件会出现在模型列表中。",
+  },
+  copyPath: { en: "Copy the path", "zh-CN": "复制路径" },
+  copied: { en: "Path copied", "zh-CN": "路径已复制" },
+  notCopied: { en: "The browser did not allow copying", "zh-CN": "浏览器不允许复制" },
+  show: { en: "Show", "zh-CN": "显示" },
+
+  shortcuts: { en: "Shortcuts", "zh-CN": "快捷键" },
+  shortcutsHelp: { en: "Everything here can be done without a mouse.", "zh-CN": "所有操作都可以不用鼠标完成。" },
+  shortcutsShow: { en: "Show all shortcuts", "zh-CN": "显示全部快捷键" },
+} as const satisfies Words;

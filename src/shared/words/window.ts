@@ -1,3 +1,59 @@
 import type { Words } from "./word.ts";
 
-export const window = {} as const satisfies Words;
+/** What the frame around the page says: menus, the tray, and the dialogs of the system. */
+export const window = {
+  file: { en: "File", "zh-CN": "文件" },
+  edit: { en: "Edit", "zh-CN": "编辑" },
+  view: { en: "View", "zh-CN": "视图" },
+  window: { en: "Window", "zh-CN": "窗口" },
+  newChat: { en: "New chat", "zh-CN": "新对话" },
+  newWindow: { en: "New window", "zh-CN": "新窗口" },
+  showLares: { en: "Show Lares", "zh-CN": "显示 Lares" },
+  about: { en: "About Lares", "zh-CN": "关于 Lares" },
+  hide: { en: "Hide Lares", "zh-CN": "隐藏 Lares" },
+  hideOthers: { en: "Hide others", "zh-CN": "隐藏其他" },
+  showAll: { en: "Show all", "zh-CN": "全部显示" },
+  close: { en: "Close window", "zh-CN": "关闭窗口" },
+  quit: { en: "Quit Lares", "zh-CN": "退出 Lares" },
+  undo: { en: "Undo", "zh-CN": "撤销" },
+  redo: { en: "Redo", "zh-CN": "重做" },
+  cut: { en: "Cut", "zh-CN": "剪切" },
+  copy: { en: "Copy", "zh-CN": "复制" },
+  paste: { en: "Paste", "zh-CN": "粘贴" },
+  selectAll: { en: "Select all", "zh-CN": "全选" },
+  reload: { en: "Reload", "zh-CN": "重新加载" },
+  developerTools: { en: "Developer tools", "zh-CN": "开发者工具" },
+  actualSize: { en: "Actual size", "zh-CN": "实际大小" },
+  zoomIn: { en: "Zoom in", "zh-CN": "放大" },
+  zoomOut: { en: "Zoom out", "zh-CN": "缩小" },
+  fullScreen: { en: "Full screen", "zh-CN": "全屏" },
+  minimize: { en: "Minimise", "zh-CN": "最小化" },
+
+  tryAgain: { en: "Try again", "zh-CN": "重试" },
+  cancel: { en: "Cancel", "zh-CN": "取消" },
+  cannotOpen: {
+    en: "Nothing was lost. Try again when it is put right, or quit.",
+    "zh-CN": "没有丢失任何内容。请在问题解决后重试，或退出。",
+  },
+  cannotShow: { en: "Lares cannot open its window", "zh-CN": "Lares 无法打开窗口" },
+  useTerminal: {
+    en: 'Nothing was lost. "npm start" opens Lares in the terminal.',
+    "zh-CN": "没有丢失任何内容。可用“npm start”在终端中打开 Lares。",
+  },
+  pageStopped: { en: "The page of Lares keeps stopping", "zh-CN": "Lares 的页面反复停止响应" },
+  pageStoppedMore: {
+    en: "Your chats are safe, and an answer that is being written goes on. Load the page again, or quit.",
+    "zh-CN": "您的对话是安全的，正在生成的回答会继续。请重新加载页面，或退出。",
+  },
+  openLink: { en: "Open {{host}} in your browser?", "zh-CN": "要在浏览器中打开 {{host}} 吗？" },
+  writeMail: { en: "Write a mail to {{host}}?", "zh-CN": "要写邮件给 {{host}} 吗？" },
+  leaves: {
+    en: "The whole address leaves this computer:\n{{url}}",
+    "zh-CN": "完整地址将离开这台电脑：\n{{url}}",
+  },
+  open: { en: "Open", "zh-CN": "打开" },
+  chooseModel: { en: "Choose a model file", "zh-CN": "选择模型文件" },
+  chooseFolder: { en: "Choose a folder", "zh-CN": "选择文件夹" },
+  models: { en: "Models (GGUF)", "zh-CN": "模型（GGUF）" },
+  saveAs: { en: "Save", "zh-CN": "保存" },
+} as const satisfies Words;

@@ -13,7 +13,7 @@ export const build: Step<"ok"> = async (turn, deps) => {
   deps.signal.throwIfAborted();
   const runtime = turn.runtime ?? (await freeze(turn, deps));
   const { info } = runtime;
-  const surroundings = { now: new Date(deps.now()), timeZone: deps.timeZone, workspace: deps.workspace };
+  const surroundings = { now: new Date(deps.now()), timeZone: deps.timeZone, workspace: runtime.workspace };
   const userMessage = turn.userMessage ?? storeUserMessage(turn, runtimeContext(turn.input, surroundings, info), deps);
   const system = systemPrompt(info);
   const history = await historyFor({ ...turn, userMessage }, runtime, system, deps);
@@ -28,14 +28,15 @@ function storeUserMessage(turn: Turn, context: string, { store, now }: TurnDeps)
   });
 }
 
-async function freeze(turn: Turn, { models, signal, emit, settings, tools, monotonicMs }: TurnDeps): Promise<Runtime> {
+async function freeze(turn: Turn, deps: TurnDeps): Promise<Runtime> {
+  const { models, signal, emit, settings, tools, workspace, monotonicMs } = deps;
   const about = { type: "progress", sessionId: turn.sessionId, turnId: turn.id } as const;
   const telling = (phase: "fetching" | "loading") => (done: number, total: number) =>
     emit({ ...about, phase, done, total });
   const fetching = sparing(telling("fetching"), monotonicMs); // a download has a word for every packet
   const provider = await models.provider(turn.session?.model, signal, fetching);
   const info = await provider.open(signal, telling("loading"));
-  return { provider, info, settings: settings(), tools };
+  return { provider, info, settings: settings(), tools, workspace: workspace() };
 }
 
 /** A model that cannot be trusted to choose tools is not shown any. */

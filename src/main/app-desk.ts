@@ -1,0 +1,45 @@
+import type { Homes } from "./app-homes.ts";
+import type { AppSettings } from "./app-settings.ts";
+import type { Bus } from "./bus/bus.ts";
+import type { ModelDesk } from "./ipc/backend.ts";
+import { type AppDesk, createDesk } from "./ipc/desk.ts";
+import { monotonicMs, newId } from "./lib/clock.ts";
+import type { Log } from "./lib/log.ts";
+import { readVersion } from "./lib/version.ts";
+import { modelsFolder } from "./models/folders.ts";
+
+interface AppDeskOptions {
+  readonly dataFolder: string;
+  readonly workspace: string;
+  readonly bus: Bus;
+  readonly homes: Homes;
+  readonly models: ModelDesk;
+  readonly settings: AppSettings;
+  readonly log: Log;
+}
+
+/** The desk over the parts of the app: the joint of `ipc` with the rooms behind it. */
+export function createAppDesk({ dataFolder, workspace, bus, homes, models, settings, log }: AppDeskOptions): AppDesk {
+  const { loopOf, stores } = homes;
+  return createDesk({
+    news: bus,
+    log,
+    monotonicMs,
+    backend: {
+      version: readVersion(),
+      folders: { data: dataFolder, models: modelsFolder(dataFolder) },
+      workspace,
+      stores,
+      models,
+      settings: settings.read,
+      changeSettings: settings.change,
+      accept: bus.ask,
+      stop: bus.stop,
+      wake: (chatId) => loopOf(chatId).wake(chatId),
+      isRunning: (chatId) => loopOf(chatId).isRunning(chatId),
+      settled: (chatId) => loopOf(chatId).settled(chatId),
+      now: Date.now,
+      newId,
+    },
+  });
+}
