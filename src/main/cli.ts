@@ -4,11 +4,13 @@ import { toAppError, toWire } from "../shared/errors.ts";
 import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
 import { type App, createApp } from "./app.ts";
 import { type CliArguments, readArguments, usage } from "./channels/arguments.ts";
+import { attend } from "./channels/attend.ts";
+import { findPageFolder, serveBrowser } from "./channels/browser.ts";
 import { chat } from "./channels/chat.ts";
 import { type Conversation, createConversation } from "./channels/conversation.ts";
 import { harmless } from "./channels/harmless.ts";
 import { createTerminalView, type Output } from "./channels/terminal.ts";
-import { newId } from "./lib/clock.ts";
+import { monotonicMs, newId } from "./lib/clock.ts";
 import type { ModelEntry } from "./models/catalogue.ts";
 
 const output: Output = {
@@ -27,7 +29,7 @@ async function main(argv: readonly string[]): Promise<number> {
       output.out(`${usage}\n`);
       return exitCodes.ok;
     }
-    return await (cli.command === "ask" ? ask(cli) : converse(cli));
+    return await commands[cli.command](cli);
   } catch (thrown) {
     const error = toWire(toAppError(thrown));
     if (json) output.out(`${JSON.stringify({ type: "error", error })}\n`);
@@ -38,7 +40,8 @@ async function main(argv: readonly string[]): Promise<number> {
 
 /** Opens the app for as long as `work` takes. `lines`: where a person types already. */
 async function withApp(cli: CliArguments, lines: Interface | undefined, work: (app: App) => Promise<number>) {
-  const { dataFolder, workspace, model, tryHeld, waitSeconds, yes } = cli;
+  const { command, dataFolder, workspace, model, tryHeld, waitSeconds, yes } = cli;
+  const mayAsk = command !== "serve"; // the page has its own way to say yes
   const app = await createApp({
     dataFolder,
     workspace,
@@ -46,7 +49,7 @@ async function withApp(cli: CliArguments, lines: Interface | undefined, work: (a
     tryHeld,
     waitMs: waitSeconds * 1000,
     onWait: () => output.aside(`Another Lares is using ${dataFolder}. Waiting up to ${waitSeconds} s for it to end…\n`),
-    mayFetch: async (entry, signal) => yes || (await askToFetch(entry, signal, lines)),
+    mayFetch: async (entry, signal) => yes || (mayAsk && (await askToFetch(entry, signal, lines))),
   });
   try {
     return await work(app);
@@ -121,16 +124,46 @@ async function converse(cli: CliArguments): Promise<number> {
   });
 }
 
+/** The page in a browser of this computer, until Ctrl-C. */
+async function serve(cli: CliArguments): Promise<number> {
+  const pageFolder = findPageFolder();
+  const leaving = new AbortController();
+  onSignal(() => leaving.abort(), SAME_PRESS_MS);
+  const lines = createInterface({ input: process.stdin });
+  try {
+    return await withApp(cli, lines, async ({ desk, log }) => {
+      const browser = await serveBrowser({ desk, pageFolder, port: cli.port, log });
+      const { open } = cli;
+      await attend({ browser, open, environment: process.env, lines, say: output.out, leave: leaving.signal });
+      await browser.close();
+      return exitCodes.ok;
+    });
+  } finally {
+    lines.close();
+  }
+}
+
 /** Ctrl-C stops the answer and keeps what was written; a second one leaves at once. */
 function onInterrupt(conversation: Conversation): void {
-  let times = 0;
+  onSignal(() => conversation.stop());
+}
+
+/** The first signal asks nicely; a second one leaves at once, unless it comes so soon that it is the same one. */
+function onSignal(first: () => void, sameMs = 0): void {
+  let asked: number | undefined;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
-      if (++times > 1) process.exit(exitCodes.stopped);
-      conversation.stop();
+      if (asked === undefined) first();
+      else if (monotonicMs() - asked >= sameMs) process.exit(exitCodes.stopped);
+      asked ??= monotonicMs();
     });
   }
 }
+
+/** One Ctrl-C comes twice under npm: from the terminal, and from npm, which passes its own on. */
+const SAME_PRESS_MS = 300;
+
+const commands = { ask, chat: converse, serve };
 
 process.stdout.on("error", () => process.exit(exitCodes.ok)); // whoever read the answer has gone
 process.exitCode = await main(process.argv.slice(2));

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { AppError, toAppError } from "../../shared/errors.ts";
 
 export interface CliArguments {
-  readonly command: "ask" | "chat" | "help";
+  readonly command: "ask" | "chat" | "serve" | "help";
   readonly text: string;
   readonly json: boolean;
   readonly yes: boolean;
@@ -16,6 +16,10 @@ export interface CliArguments {
   readonly workspace: string;
   readonly dataFolder: string;
   readonly waitSeconds: number;
+  /** Of the page in the browser; absent: any free one. */
+  readonly port?: number;
+  /** Opens the page in the person's browser. */
+  readonly open: boolean;
 }
 
 const options = {
@@ -28,9 +32,13 @@ const options = {
   session: { type: "string" },
   workspace: { type: "string" },
   wait: { type: "string" },
+  port: { type: "string" },
+  open: { type: "boolean" },
 } as const;
 
 export const usage = `Usage:
+  npm start -- [flags]                 the window; without a display, the page in a browser
+  npm run -s serve -- [flags]          the page in a browser of this computer
   npm run -s ask -- [flags] "text"     one question, one answer ("-" reads it from standard input)
   npm run -s chat -- [flags]           a conversation; Ctrl-C stops an answer, twice leaves
 
@@ -42,6 +50,8 @@ Flags:
   --trace             show each step as it is taken
   --yes               fetch the starter model without asking
   --wait SECONDS      wait for another Lares that uses the data folder (default 60)
+  --port NUMBER       the port of the page (default: a free one)
+  --open              open the page in the browser
   --try-held          try a model again that stopped the engine before
 
 LARES_HOME names the data folder.
@@ -53,11 +63,11 @@ export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv): 
   const { values, positionals } = parse(argv);
   const [command = "chat", ...words] = positionals;
   if (values.help || command === "help") return { ...defaults(values, env), command: "help", text: "" };
-  if (command !== "ask" && command !== "chat") {
+  if (command !== "ask" && command !== "chat" && command !== "serve") {
     throw new AppError("bad-request", `There is no command "${command}". ${usage}`);
   }
-  if (command === "chat" && words.length > 0) {
-    throw new AppError("bad-request", `chat takes no text; to ask one question: ask "${words.join(" ")}"`);
+  if (command !== "ask" && words.length > 0) {
+    throw new AppError("bad-request", `${command} takes no text; to ask one question: ask "${words.join(" ")}"`);
   }
   return { ...defaults(values, env), command, text: words.join(" ") };
 }
@@ -82,6 +92,8 @@ function defaults(values: ReturnType<typeof parse>["values"], env: NodeJS.Proces
     workspace: workspace(values.workspace),
     dataFolder: resolve(env.LARES_HOME || defaultDataFolder(env, process.platform)),
     waitSeconds: seconds(values.wait),
+    ...(values.port !== undefined && { port: port(values.port) }),
+    open: values.open ?? false,
   };
 }
 
@@ -111,8 +123,14 @@ function seconds(text = "60"): number {
   throw new AppError("bad-request", `--wait ${JSON.stringify(text)}: seconds are a number from 0 on.`);
 }
 
+function port(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= 65_535) return value;
+  throw new AppError("bad-request", `--port ${JSON.stringify(text)}: a port is a number from 1 to 65535.`);
+}
+
 /** Where this platform keeps an application's data. */
-function defaultDataFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+export function defaultDataFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   if (platform === "win32") return join(env.APPDATA ?? homedir(), "Lares");
   if (platform === "darwin") return join(homedir(), "Library", "Application Support", "Lares");
   return join(env.XDG_DATA_HOME || join(homedir(), ".local", "share"), "lares");

@@ -4,7 +4,15 @@ import { createTerminalView } from "./terminal.ts";
 
 const about = { sessionId: "s", turnId: "t" };
 const delta = (text: string, messageId = 1): TurnEvent => ({ type: "delta", ...about, messageId, text });
-const state: TurnEvent = { type: "state", ...about, state: "restore", outcome: "ok", startedAt: 0, ms: 1.5 };
+const state: TurnEvent = {
+  type: "state",
+  ...about,
+  state: "restore",
+  next: "compact",
+  outcome: "ok",
+  startedAt: 0,
+  ms: 1.5,
+};
 const tool: TurnEvent = {
   type: "tool",
   ...about,

@@ -18,6 +18,10 @@ export const ModelEntry = z.strictObject({
   file: z.string().regex(/^[\w.-]+\.gguf$/),
   bytes: z.int().positive(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** What its cache takes beside the file: bytes for each token of the window, which is never longer than it was trained for. */
+  memory: z.strictObject({ bytesPerToken: z.int().positive(), trainedTokens: z.int().positive() }).exactOptional(),
+  /** What it is good at, by language. */
+  about: z.strictObject({ en: z.string(), "zh-CN": z.string() }).exactOptional(),
   /** Tried in this order. */
   sources: z.array(ModelSource),
 });

