@@ -1,131 +1,129 @@
+// What the built main process gets for `electron`: the calls it makes, joined to the test that forked it, which has the
+// pages (window.ts). What the real one does by itself (the order of quitting, the events of a window) is done here.
 import { EventEmitter } from "node:events";
+import { BrowserWindow, windows } from "./browser-window.ts";
+import { parent, serve } from "./parent.ts";
+import { session, sessions } from "./session.ts";
 
-/** What the main process did with Electron, and how it answered; printed as JSON when its page is loaded. */
-export interface Report {
-  readonly sandboxed: boolean;
-  readonly schemes: unknown;
-  readonly preferences: unknown;
-  readonly loaded: string;
-  readonly page: { status: number; text: string };
-  readonly missing: number;
-  /** What was let through of all that a hostile page tries. */
-  readonly allowed: readonly string[];
-}
-
-const hostileAddresses = [
-  "file:///etc/passwd",
-  "https://evil.test/",
-  "http://localhost@evil.test/",
-  "smb://evil/share",
-];
-const permissions = `geolocation media midi hid usb serial display-capture clipboard-read pointerLock
-  openExternal storage-access idle-detection notifications fullscreen`.split(/\s+/);
-
-const unset = (): never => {
-  throw new Error("the main process did not set this before it loaded the page");
-};
+export { BrowserWindow, session };
 
 class Application extends EventEmitter {
   readonly isPackaged = true;
+  readonly paths: Record<string, string> = {};
   sandboxed = false;
   readonly requestSingleInstanceLock = (): boolean => process.env.STAND_IN_SECOND !== "yes";
   readonly enableSandbox = (): void => {
     this.sandboxed = true;
   };
+  readonly setPath = (name: string, path: string): void => {
+    this.paths[name] = path;
+  };
   readonly whenReady = async (): Promise<void> => undefined;
-  readonly getAppPath = (): string => process.cwd();
-  readonly quit = (): void => void process.stdout.write("quit\n");
-  readonly exit = (code: number): void => process.exit(code);
-}
-
-class Session extends EventEmitter {
-  request: (contents: unknown, permission: string, answer: (granted: boolean) => void) => void = unset;
-  check: (contents: unknown, permission: string) => boolean = unset;
-  device: (details: unknown) => boolean = unset;
-  readonly setPermissionRequestHandler = (handler: typeof this.request): void => {
-    this.request = handler;
-  };
-  readonly setPermissionCheckHandler = (handler: typeof this.check): void => {
-    this.check = handler;
-  };
-  readonly setDevicePermissionHandler = (handler: typeof this.device): void => {
-    this.device = handler;
-  };
-}
-
-class Contents extends EventEmitter {
-  open: (details: { url: string }) => { action: string } = unset;
-  readonly setWindowOpenHandler = (handler: typeof this.open): void => {
-    this.open = handler;
+  readonly getAppPath = (): string => process.env.STAND_IN_APP ?? process.cwd();
+  readonly getLocale = (): string => process.env.STAND_IN_LOCALE ?? "en-US";
+  readonly exit = (code = 0): void => process.exit(code);
+  readonly quit = (): void => {
+    if (prevented(this, "before-quit")) return;
+    for (const window of [...windows.values()]) window.close();
+    this.emit("will-quit");
+    process.exit(0);
   };
 }
 
 export const app = new Application();
-export const session = { defaultSession: new Session() };
-export const dialog = { showErrorBox: (title: string, text: string): void => void process.stderr.write(title + text) };
+BrowserWindow.onCreated = (contents) => void app.emit("web-contents-created", {}, contents);
+BrowserWindow.onLastClosed = () => void app.emit("window-all-closed");
 
 let schemes: unknown;
-let serve: (request: Request) => Promise<Response> = unset;
 export const protocol = {
   registerSchemesAsPrivileged: (list: unknown): void => {
     schemes = list;
   },
-  handle: (_scheme: string, handler: typeof serve): void => {
-    serve = handler;
+};
+
+type Handler = (event: unknown, ...values: unknown[]) => unknown;
+const handlers = new Map<string, Handler>();
+export const ipcMain = { handle: (channel: string, handler: Handler): void => void handlers.set(channel, handler) };
+
+const ask = (kind: string) => (window: unknown, options: unknown) => parent.ask("dialog", kind, options ?? window);
+export const dialog = {
+  showMessageBox: ask("message"),
+  showOpenDialog: ask("open"),
+  showSaveDialog: ask("save"),
+  showErrorBox: (title: string, text: string): void => void process.stderr.write(`${title}\n${text}\n`),
+};
+
+export const shell = {
+  openExternal: async (url: string): Promise<void> => void (await parent.ask("told", "openExternal", url)),
+  openPath: async (path: string): Promise<string> => {
+    await parent.ask("told", "openPath", path);
+    return "";
   },
 };
 
-export class BrowserWindow extends EventEmitter {
-  static readonly getAllWindows = (): BrowserWindow[] => [];
-  readonly webContents = new Contents();
-  readonly preferences: unknown;
-  readonly show = (): void => undefined;
+export const screen = { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1280, height: 800 } }] };
+export const nativeImage = { createFromPath: (path: string) => ({ path }) };
 
-  constructor(options: { webPreferences: unknown }) {
-    super();
-    this.preferences = options.webPreferences;
-    app.emit("web-contents-created", {}, this.webContents);
-  }
-
-  async loadURL(url: string): Promise<void> {
-    const page = await serve(new Request(url));
-    const { status: missing } = await serve(new Request(new URL("/../package.json", url)));
-    const { sandboxed } = app;
-    const shown = { status: page.status, text: await page.text() };
-    const allowed = whatIsAllowed(this.webContents);
-    const report: Report = {
-      sandboxed,
-      schemes,
-      preferences: this.preferences,
-      loaded: url,
-      page: shown,
-      missing,
-      allowed,
-    };
-    process.stdout.write(`${JSON.stringify(report)}\n`);
-  }
+interface Item {
+  readonly label?: string;
+  readonly role?: string;
+  readonly click?: () => void;
+  readonly submenu?: readonly Item[];
 }
 
-function whatIsAllowed(contents: Contents): string[] {
-  const { defaultSession } = session;
-  const allowed = permissions.filter((name) => defaultSession.check(contents, name) || defaultSession.device({ name }));
-  for (const name of permissions) {
-    defaultSession.request(contents, name, (granted) => void (granted && allowed.push(`ask ${name}`)));
-  }
-  allowed.push(...hostileAddresses.filter((url) => contents.open({ url }).action !== "deny"));
-  allowed.push(...hostileAddresses.filter((url) => !prevents(contents, "will-frame-navigate", url)));
-  if (!prevents(contents, "will-attach-webview")) allowed.push("webview");
-  if (!prevents(defaultSession, "will-download")) allowed.push("download");
-  return allowed;
+const menus: { application: readonly Item[]; tray: readonly Item[] } = { application: [], tray: [] };
+export const Menu = {
+  buildFromTemplate: (items: readonly Item[]) => items,
+  setApplicationMenu: (items: readonly Item[]): void => {
+    menus.application = items;
+  },
+};
+
+export class Tray extends EventEmitter {
+  readonly setToolTip = (): void => undefined;
+  readonly setContextMenu = (items: readonly Item[]): void => {
+    menus.tray = items;
+  };
 }
 
-function prevents(source: EventEmitter, event: string, url = ""): boolean {
-  let prevented = false;
-  source.emit(event, {
-    url,
-    preventDefault: () => {
-      prevented = true;
-    },
-  });
-  return prevented;
+function prevented(source: EventEmitter, event: string, details: object = {}): boolean {
+  let answer = false;
+  const preventDefault = (): void => {
+    answer = true;
+  };
+  source.emit(event, { ...details, preventDefault }, ...Array.from({ length: 5 }, () => () => undefined));
+  return answer;
 }
+
+const labels = (items: readonly Item[]): (string | undefined)[] =>
+  items.flatMap(({ label, submenu = [] }) => [...(label ? [label] : []), ...labels(submenu)]);
+
+function find(items: readonly Item[], label: string): Item | undefined {
+  for (const item of items) {
+    const found = item.label === label && !item.submenu ? item : find(item.submenu ?? [], label);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+serve({
+  invoke(id: number, frame: { url: string; isMain: boolean } | null, channel: string, values: unknown[]) {
+    const contents = windows.get(id)?.webContents;
+    if (!contents) throw new Error(`there is no window ${id}`);
+    return handlers.get(channel)?.({ sender: contents, senderFrame: contents.frameOf(frame), frameId: 0 }, ...values);
+  },
+  menus: () => ({ application: labels(menus.application), tray: labels(menus.tray) }),
+  click: (label: string) => (find(menus.application, label) ?? find(menus.tray, label))?.click?.(),
+  emit: (event: string, ...values: unknown[]) => void app.emit(event, {}, ...values),
+  quit: () => void setImmediate(app.quit), // the answer goes out first
+  preventsOnApp: (event: string) => prevented(app, event),
+  preventsOnWindow: (id: number, event: string, details: object) =>
+    prevented(windows.get(id)?.webContents ?? new EventEmitter(), event, details),
+  preventsOnSession: (event: string) => [...sessions.values()].every((one) => prevented(one, event)),
+  report: () => ({
+    sandboxed: app.sandboxed,
+    schemes,
+    userData: app.paths.userData,
+    windows: [...windows].map(([id, { options, bounds }]) => ({ id, preferences: options.webPreferences, bounds })),
+  }),
+});

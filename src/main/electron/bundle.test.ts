@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { CONTENT_SECURITY_POLICY } from "../../shared/policy.ts";
 import { serveBundle } from "./bundle.ts";
 
 let root: string;
@@ -26,7 +27,10 @@ test("the files of the page are served, each as what it is", async () => {
     "text/html; charset=utf-8",
     "text/javascript; charset=utf-8",
   ]);
-  expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+  for (const { headers } of [page, script]) {
+    expect(headers.get("content-security-policy")).toBe(CONTENT_SECURITY_POLICY);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  }
 });
 
 test.each([

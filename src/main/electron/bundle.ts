@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { pageHeaders } from "../../shared/policy.ts";
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -9,6 +10,8 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
   ".png": "image/png",
   ".woff2": "font/woff2",
+  ".woff": "font/woff",
+  ".ttf": "font/ttf",
 };
 
 /**
@@ -29,8 +32,6 @@ export function serveBundle(folder: string): (request: Request) => Promise<Respo
     const path = host === "bundle" ? files.get(pathname) : undefined;
     if (path === undefined) return new Response(null, { status: 404 });
     const type = contentTypes[extname(path)] ?? "application/octet-stream";
-    return new Response(await readFile(path), {
-      headers: { "content-type": type, "x-content-type-options": "nosniff" },
-    });
+    return new Response(await readFile(path), { headers: { ...pageHeaders, "Content-Type": type } });
   };
 }

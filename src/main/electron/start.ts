@@ -1,35 +1,71 @@
 import { join } from "node:path";
-import { app, BrowserWindow, dialog, protocol, session, type WebContents } from "electron";
+import { app, dialog, Menu, nativeImage, protocol, session, Tray } from "electron";
 import { serveBundle } from "./bundle.ts";
-import { lockedPreferences, mayNavigate, pageScheme, pageUrl } from "./lockdown.ts";
+import { serveCalls } from "./calls.ts";
+import { guardApp, guardSession } from "./guard.ts";
+import { createSpeech, followSettings, type Speech } from "./language.ts";
+import { pageScheme, pageUrl, refusedSwitch, sessionName } from "./lockdown.ts";
+import { menuTemplate, trayTemplate } from "./menu.ts";
+import { type Assistant, openAssistant } from "./open-assistant.ts";
+import { closeBeforeQuit } from "./quit.ts";
+import { createWindows, type Windows } from "./windows.ts";
 
-/** Opens Lares as a desktop application: one instance, one locked-down window. Returns at once; a failure is shown and ends it. */
-export function startElectron(): void {
+export interface DesktopOptions {
+  /** Electron's own files, and where the window stood, are kept in it too. */
+  readonly dataFolder: string;
+  /** Opens the assistant; tried again when a person says so. */
+  open(): Promise<Assistant>;
+}
+
+/** Opens Lares as a desktop application: one instance for each data folder. Returns at once; a failure is shown and ends it. */
+export function startElectron(options: DesktopOptions): void {
+  const refused = app.isPackaged ? refusedSwitch(process.argv.slice(1)) : undefined;
+  if (refused !== undefined) {
+    process.stderr.write(`Lares does not start with ${refused}: it would let other programs look into it.\n`);
+    app.exit(1);
+    return;
+  }
+  app.setPath("userData", join(options.dataFolder, "electron"));
   if (!app.requestSingleInstanceLock()) {
     app.quit(); // the first instance comes to the front instead
     return;
   }
   app.enableSandbox();
   protocol.registerSchemesAsPrivileged([{ scheme: pageScheme, privileges: { standard: true, secure: true } }]);
-  app.on("web-contents-created", (_event, contents) => lockContents(contents));
-  app.on("second-instance", showWindow);
-  app.on("window-all-closed", () => app.quit());
-  app.whenReady().then(openWindow).catch(giveUp);
+  guardApp(pageAddress());
+  app
+    .whenReady()
+    .then(() => openDesktop(options))
+    .catch(giveUp);
 }
 
-async function openWindow(): Promise<void> {
+/** The window is there at once; what its page calls waits until the assistant is open. */
+function openDesktop({ dataFolder, open }: DesktopOptions): void {
+  const page = pageAddress();
   const built = join(app.getAppPath(), "out");
-  protocol.handle(pageScheme, serveBundle(join(built, "renderer")));
-  lockSession();
-  const window = new BrowserWindow({
-    title: "Lares",
-    width: 1200,
-    height: 800,
-    show: false,
-    webPreferences: lockedPreferences(join(built, "preload", "index.cjs")),
+  const pages = session.fromPartition(sessionName);
+  for (const one of [session.defaultSession, pages]) guardSession(one, page);
+  pages.protocol.handle(pageScheme, serveBundle(join(built, "renderer")));
+
+  const speech = createSpeech(app.getLocale());
+  const assistant = openAssistant(open, speech);
+  const desk = assistant.then((opened) => opened.desk);
+  desk.then((opened) => followSettings(opened, speech)).catch(() => undefined); // it was told, and the app quits
+  const windows = createWindows({
+    page,
+    preload: join(built, "preload", "index.cjs"),
+    stateFile: join(dataFolder, "window-state.json"),
+    calls: serveCalls(page, desk),
+    speech,
   });
-  window.once("ready-to-show", () => window.show());
-  await window.loadURL(pageAddress());
+  closeBeforeQuit(assistant);
+  app.on("second-instance", () => windows.show()); // what it was started with is not looked at
+  app.on("activate", () => windows.show());
+  app.on("window-all-closed", () => {
+    if (process.platform !== "darwin") app.quit();
+  });
+  setMenus(windows, speech);
+  windows.open();
 }
 
 /** The built page; in development the server that electron-vite names. */
@@ -38,32 +74,36 @@ function pageAddress(): string {
   return served ?? pageUrl;
 }
 
-function lockSession(): void {
-  session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
-  session.defaultSession.setPermissionCheckHandler(() => false);
-  session.defaultSession.setDevicePermissionHandler(() => false);
-  session.defaultSession.on("will-download", (event) => event.preventDefault());
+function setMenus(windows: Windows, speech: Speech): void {
+  createTray(windows);
+  const set = (): void => {
+    const place = { say: speech.say, platform: process.platform, developing: !app.isPackaged };
+    Menu.setApplicationMenu(
+      Menu.buildFromTemplate(menuTemplate(place, { newChat: windows.newChat, newWindow: windows.open })),
+    );
+    const actions = { show: windows.show, newChat: windows.newChat, quit: () => app.quit() };
+    tray?.setContextMenu(Menu.buildFromTemplate(trayTemplate(speech.say, actions)));
+  };
+  speech.onChange(set);
+  set();
 }
 
-function lockContents(contents: WebContents): void {
-  contents.setWindowOpenHandler(() => ({ action: "deny" }));
-  contents.on("will-attach-webview", (event) => event.preventDefault());
-  contents.on("will-frame-navigate", (event) => {
-    if (!mayNavigate(event.url, pageAddress())) event.preventDefault();
-  });
-}
+let tray: Tray | undefined; // one that nobody holds is taken away with the garbage
 
-function showWindow(): void {
-  const [window] = BrowserWindow.getAllWindows();
-  if (window?.isMinimized()) window.restore();
-  window?.focus();
+/** Not every desktop has a place for one. */
+function createTray(windows: Windows): void {
+  try {
+    tray = new Tray(nativeImage.createFromPath(join(app.getAppPath(), "resources", "tray.png")));
+  } catch {
+    return; // the windows and their menus do all that it does
+  }
+  tray.setToolTip("Lares");
+  tray.on("click", windows.show);
 }
 
 function giveUp(thrown: unknown): void {
+  const { say } = createSpeech(app.getLocale());
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  dialog.showErrorBox(
-    "Lares cannot open its window",
-    `${reason}\n\nNothing was lost. "npm start" opens Lares in the terminal.`,
-  );
+  dialog.showErrorBox(say("window.cannotShow"), `${reason}\n\n${say("window.useTerminal")}`);
   app.exit(1);
 }
