@@ -44,6 +44,7 @@ test("a planted tree is refused file by file, each for its own reason and no oth
       "hidden src/main/lib/hidden-import.ts",
       "hidden src/main/lib/hidden-require.ts",
       "cycle src/main/lib/cycle-a.ts",
+      "empty src/main/ipc",
       "empty src/main/models",
       "empty src/main/providers",
       "homeless src/main/cellar/homeless.ts",

@@ -1,26 +1,86 @@
-import { useEffect, useMemo } from "react";
+import { t } from "i18next";
+import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { ChatList } from "./chats/ChatList.tsx";
-import { Conversation } from "./conversation/Conversation.tsx";
-import { Inspector } from "./inspector/Inspector.tsx";
-import { useAssistant } from "./lib/assistant.tsx";
-import { createChat } from "./stores/chat.ts";
+import type { AppError } from "../shared/errors.ts";
+import { languageOf } from "../shared/words/index.ts";
+import { type Assistant, useAssistant } from "./lib/assistant.tsx";
+import { showTheme } from "./lib/theme.ts";
+import { toasts } from "./lib/toasts.ts";
+import { changeLanguage } from "./lib/words.ts";
+import { FirstRun } from "./models/FirstRun.tsx";
+import { ErrorBoundary } from "./shell/ErrorBoundary.tsx";
+import { focusComposer } from "./shell/places.ts";
+import { Shell } from "./shell/Shell.tsx";
+import { Toasts } from "./shell/Toasts.tsx";
 
-/** Three columns that fold: chats, conversation, inspector. */
+const PROBLEM_MS = 10_000;
+
+/** The window: the first screen until there is a model, then the three columns. */
 export function App() {
-  const { host, chats, layout } = useAssistant();
-  const current = useStore(chats.store, (state) => state.current);
-  const isInspectorOpen = useStore(layout.store, (state) => state.isInspectorOpen);
-  const chat = useMemo(
-    () => (current === null ? null : createChat(host, current, chats.store.getState().target ?? undefined)),
-    [host, chats, current],
-  );
-  useEffect(() => () => chat?.dispose(), [chat]);
+  const assistant = useAssistant();
+  const [isSkipped, setSkipped] = useState(false);
+  const need = useModelNeed(assistant);
+  useLook(assistant);
+  useSomeChat(assistant);
+  useProblems(assistant);
   return (
-    <>
-      <ChatList />
-      {chat && <Conversation key={chat.id} chat={chat} />}
-      {chat && isInspectorOpen && <Inspector chat={chat} />}
-    </>
+    <ErrorBoundary>
+      {need === "missing" && !isSkipped && <FirstRun onSkip={() => setSkipped(true)} />}
+      {(need === "none" || isSkipped) && <Shell />}
+      <Toasts />
+    </ErrorBoundary>
   );
+}
+
+/** Whether a model is needed first. Once there was one it is "none": the window does not fall back while one works in it. */
+function useModelNeed({ models, settings }: Assistant): "unknown" | "missing" | "none" {
+  const isChosen = useStore(settings.store, (state) => state.settings.model !== undefined);
+  const isHere = useStore(models.store, ({ cards }) => cards.some(({ state }) => state === "here"));
+  const isUnknown = useStore(models.store, ({ status, problem }) => status === "reading" && problem === null);
+  const [isMet, setMet] = useState(false);
+  const wasMissing = useRef(false);
+  const isReady = isMet || isChosen || isHere;
+  const isMissing = !isReady && !isUnknown;
+  useEffect(() => {
+    if (isReady) setMet(true);
+    if (isReady && wasMissing.current) focusComposer();
+    wasMissing.current = isMissing;
+  }, [isReady, isMissing]);
+  if (isReady) return "none";
+  return isMissing ? "missing" : "unknown";
+}
+
+/** Language and theme follow the settings, also when another window changes them. */
+function useLook({ settings }: Assistant): void {
+  const language = useStore(settings.store, (state) => state.settings.language);
+  const theme = useStore(settings.store, (state) => state.settings.theme);
+  useEffect(() => void changeLanguage(languageOf(language, navigator.language)), [language]);
+  useEffect(() => showTheme(theme), [theme]);
+}
+
+/** A chat is always open: the newest one, or a new one. */
+function useSomeChat({ chats }: Assistant): void {
+  const isMissing = useStore(chats.store, ({ status, current }) => status === "ready" && current === null);
+  useEffect(() => {
+    if (!isMissing) return;
+    const [newest] = Object.values(chats.store.getState().chats).sort((a, b) => b.updatedAt - a.updatedAt);
+    if (newest) chats.open(newest.id);
+    else void chats.create();
+  }, [chats, isMissing]);
+}
+
+/** What could not be done with the chats or the settings is said once, wherever the person is. */
+function useProblems({ chats, settings, layout }: Assistant): void {
+  const ofChats = useStore(chats.store, ({ status, problem }) => (status === "ready" ? problem : null));
+  const ofSettings = useStore(settings.store, ({ problem }) => problem);
+  useEffect(() => tell(ofChats), [ofChats]);
+  useEffect(() => {
+    if (layout.store.getState().overlay !== "settings") tell(ofSettings); // there it stands in the dialog
+  }, [layout, ofSettings]);
+}
+
+function tell(problem: AppError | null): void {
+  if (!problem) return;
+  const title = t(`problems.${problem.code}`);
+  toasts.add({ title, description: problem.message, priority: "high", timeout: PROBLEM_MS });
 }

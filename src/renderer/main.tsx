@@ -1,3 +1,4 @@
+import "./lib/no-eval.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import { StrictMode } from "react";

@@ -34,6 +34,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "lowlight",
       "i18next",
       "react-i18next",
+      "zod",
     ],
     noNode: true,
   },
@@ -80,7 +81,15 @@ export const rooms: Readonly<Record<string, Room>> = {
 };
 
 /** The joints: they know every room, stand in none, and no room knows them. */
-const joints = ["src/main/app.ts", "src/main/app-models.ts", "src/main/cli.ts", "src/main/index.ts"];
+const joints = [
+  "src/main/app.ts",
+  "src/main/app-desk.ts",
+  "src/main/app-homes.ts",
+  "src/main/app-models.ts",
+  "src/main/app-settings.ts",
+  "src/main/cli.ts",
+  "src/main/index.ts",
+];
 
 /** The one joint that may wake Electron. The others run in plain Node. */
 const electronJoint = "src/main/index.ts";

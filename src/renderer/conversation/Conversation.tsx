@@ -1,5 +1,56 @@
+import { useEffect, useRef, useState } from "react";
+import { LinkDesk } from "../lib/links.tsx";
 import type { Chat } from "../stores/chat.ts";
+import { isBusy } from "../stores/chat-state.ts";
+import { ComposerArea } from "./ComposerArea.tsx";
+import styles from "./Conversation.module.css";
+import { ConversationBar } from "./ConversationBar.tsx";
+import { createComposer } from "./composer.ts";
+import { Transcript } from "./Transcript.tsx";
 
+/** A browser opens a file that is dropped on a page, in place of the page. */
+function refuseFiles(event: DragEvent): void {
+  if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+}
+
+/** One chat: what was said, and the box to say more. */
 export function Conversation({ chat }: { chat: Chat }) {
-  return <main>{chat.id}</main>;
+  const main = useRef<HTMLElement>(null);
+  const [composer] = useState(() => createComposer(chat));
+
+  useEffect(() => {
+    /** Esc leaves an edit, else it stops the answer; in a dialog or another column it means something else. */
+    function onKeyDown(event: KeyboardEvent): void {
+      if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+      const isHere = event.target === document.body || main.current?.contains(event.target as Node);
+      if (!isHere) return;
+      if (composer.store.getState().editing !== null) composer.cancelEdit();
+      else if (isBusy(chat.store.getState())) void chat.stop();
+    }
+    window.addEventListener("keydown", onKeyDown);
+    window.addEventListener("pagehide", chat.flush);
+    return () => {
+      window.removeEventListener("keydown", onKeyDown);
+      window.removeEventListener("pagehide", chat.flush);
+    };
+  }, [chat, composer]);
+
+  useEffect(() => {
+    window.addEventListener("dragover", refuseFiles);
+    window.addEventListener("drop", refuseFiles);
+    return () => {
+      window.removeEventListener("dragover", refuseFiles);
+      window.removeEventListener("drop", refuseFiles);
+    };
+  }, []);
+
+  return (
+    <LinkDesk>
+      <main ref={main} className={styles.conversation} id="conversation">
+        <ConversationBar chat={chat} />
+        <Transcript chat={chat} composer={composer} />
+        <ComposerArea chat={chat} composer={composer} />
+      </main>
+    </LinkDesk>
+  );
 }

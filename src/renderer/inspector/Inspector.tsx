@@ -1,5 +1,78 @@
+import { ChevronLeft, ChevronRight, X } from "lucide-react";
+import { useStore } from "zustand";
+import { useAssistant } from "../lib/assistant.tsx";
 import type { Chat } from "../stores/chat.ts";
+import { ExportButton } from "./ExportButton.tsx";
+import styles from "./Inspector.module.css";
+import { SentDialog } from "./SentDialog.tsx";
+import { Timeline } from "./Timeline.tsx";
+import { useTraceWords } from "./trace-words.ts";
 
+/** The right column: how the answer came about that was chosen, or else the newest one. */
 export function Inspector({ chat }: { chat: Chat }) {
-  return <aside>{chat.id}</aside>;
+  const { layout } = useAssistant();
+  const { t } = useTraceWords();
+  const inspected = useStore(layout.store, (state) => state.inspected);
+  const view = useStore(chat.store, ({ turns, order }) => turns[inspected ?? ""] ?? turns[order.at(-1) ?? ""]);
+  return (
+    <aside
+      className={styles.inspector}
+      aria-label={t("trace.inspector")}
+      onKeyDown={({ key }) => key === "Escape" && layout.toggleInspector(false)}
+    >
+      <header className={styles.tabs}>
+        <h2 className={styles.tab}>{t("trace.title")}</h2>
+        <TurnPicker chat={chat} shown={view?.turn.id} />
+        <button
+          type="button"
+          className="ghost"
+          aria-label={t("trace.close")}
+          onClick={() => layout.toggleInspector(false)}
+        >
+          <X size={15} aria-hidden />
+        </button>
+      </header>
+      {view ? <Timeline key={view.turn.id} view={view} /> : <p className={styles.empty}>{t("trace.nothingYet")}</p>}
+      {view && (
+        <footer className={styles.footer}>
+          <SentDialog key={view.turn.id} view={view} />
+          <ExportButton view={view} />
+        </footer>
+      )}
+    </aside>
+  );
+}
+
+/** ‹ 2 of 5 ›: from answer to answer, along what is loaded of the shown branch. */
+function TurnPicker({ chat, shown }: { chat: Chat; shown: string | undefined }) {
+  const { layout } = useAssistant();
+  const { t } = useTraceWords();
+  const order = useStore(chat.store, (state) => state.order);
+  const at = order.indexOf(shown ?? "");
+  if (at === -1 || order.length < 2) return <span className={styles.picker} />;
+  const before = order[at - 1];
+  const after = order[at + 1];
+  return (
+    <span className={styles.picker}>
+      <button
+        type="button"
+        className="ghost"
+        aria-label={t("trace.previous")}
+        disabled={!before}
+        onClick={() => before && layout.inspect(before)}
+      >
+        <ChevronLeft size={15} aria-hidden />
+      </button>
+      <small>{t("trace.ofTurns", { count: at + 1, total: order.length })}</small>
+      <button
+        type="button"
+        className="ghost"
+        aria-label={t("trace.next")}
+        disabled={!after}
+        onClick={() => after && layout.inspect(after)}
+      >
+        <ChevronRight size={15} aria-hidden />
+      </button>
+    </span>
+  );
 }

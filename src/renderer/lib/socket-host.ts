@@ -1,4 +1,6 @@
 import type { HostBridge, Reply } from "../../shared/bridge.ts";
+import { MAX_CALL_BYTES } from "../../shared/bridge.ts";
+import { AppError, toWire } from "../../shared/errors.ts";
 import type { StreamBatch, StreamEvent } from "../../shared/stream.ts";
 
 const SESSION_KEY = "lares.session";
@@ -6,6 +8,11 @@ const RETRY_MS = [200, 500, 1000, 2000, 5000];
 
 /** The socket's frames, both ways. */
 type Incoming = { readonly id: number; readonly reply: Reply } | { readonly batch: StreamBatch };
+
+const tooLong: Reply = {
+  ok: false,
+  error: toWire(new AppError("bad-request", "This is longer than Lares takes at once (1 MiB). Send less of it.")),
+};
 
 interface SocketHost extends HostBridge {
   /** Called once when the session is not known any more: only a new address helps. */
@@ -80,6 +87,8 @@ export function createSocketHost(session: string): SocketHost {
         if (isReady) socket?.send(frame);
         return Promise.resolve({ ok: true, value: {} });
       }
+      // It would only end the connection, and be asked again on the next one.
+      if (new TextEncoder().encode(frame).length > MAX_CALL_BYTES) return Promise.resolve(tooLong);
       waiting.set(id, { frame, resolve });
       if (isReady) socket?.send(frame);
       return promise;

@@ -21,6 +21,8 @@ export interface ChatState {
   readonly isStale: boolean;
   /** Why the last thing asked for could not be done. */
   readonly problem: AppError | null;
+  /** Characters of the last message were damaged and were replaced. */
+  readonly isRepaired: boolean;
 }
 
 export const closedChat: ChatState = {
@@ -34,6 +36,7 @@ export const closedChat: ChatState = {
   at: 0,
   isStale: false,
   problem: null,
+  isRepaired: false,
 };
 
 /** Whether a turn of the chat runs or is about to. */

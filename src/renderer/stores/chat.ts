@@ -48,9 +48,12 @@ export function createChat(host: Host, chatId: string, through?: string): Chat {
   void feed.read(through);
 
   function send(text: string, replaces?: string): Promise<boolean> {
-    store.setState({ problem: null });
+    store.setState({ problem: null, isRepaired: false });
     const inboundId = crypto.randomUUID(); // sent again after a lost connection, it is still one message
-    return attempt(() => host.call("turns.send", { chatId, inboundId, text, ...(replaces && { replaces }) }));
+    return attempt(async () => {
+      const { repaired } = await host.call("turns.send", { chatId, inboundId, text, ...(replaces && { replaces }) });
+      store.setState({ isRepaired: repaired });
+    });
   }
 
   return {

@@ -38,6 +38,8 @@ export function inOrder(chats: ChatsState["chats"]): ChatSummary[] {
 
 export interface Chats {
   readonly store: StoreApi<ChatsState>;
+  /** Reads the list once more, after that has failed. */
+  read(): Promise<void>;
   /** Opens a chat, at a turn if one is given. */
   open(chatId: string, target?: string): void;
   /** Opens a new one. */
@@ -80,6 +82,7 @@ export function createChats(host: Host): Chats {
 
   return {
     store,
+    read,
     open: (current, target) => store.setState({ current, target: target ?? null }),
     create: (options = { private: false }) =>
       attempt(async () => {

@@ -20,6 +20,7 @@ export interface Models {
   pause(modelId: string): Promise<void>;
   /** True: it is there and is what new chats use. */
   use(model: string): Promise<boolean>;
+  clearProblem(): void;
 }
 
 /** The models of this computer and their downloads. */
@@ -28,7 +29,7 @@ export function createModels(host: Host, fetches: readonly FetchState[]): Models
     status: "reading",
     cards: [],
     memoryBytes: 0,
-    fetches: Object.fromEntries(fetches.map((fetch) => [fetch.modelId, fetch])),
+    fetches: Object.fromEntries(fetches.map((state) => [state.modelId, state])),
     problem: null,
   }));
 
@@ -54,9 +55,9 @@ export function createModels(host: Host, fetches: readonly FetchState[]): Models
     let changed = false;
     for (const { event } of events) {
       if (event.type === "fetch") {
-        const { fetch } = event;
-        changed ||= fetch.state !== store.getState().fetches[fetch.modelId]?.state;
-        store.setState(({ fetches }) => ({ fetches: { ...fetches, [fetch.modelId]: fetch } }));
+        const { fetch: news } = event;
+        changed ||= news.state !== store.getState().fetches[news.modelId]?.state;
+        store.setState(({ fetches }) => ({ fetches: { ...fetches, [news.modelId]: news } }));
       }
       changed ||= event.type === "settings" || event.type === "reset";
     }
@@ -74,5 +75,6 @@ export function createModels(host: Host, fetches: readonly FetchState[]): Models
       if (done) await read();
       return done;
     },
+    clearProblem: () => store.setState({ problem: null }),
   };
 }

@@ -1,0 +1,30 @@
+import { useMemo } from "react";
+import type { Message, Part } from "../../shared/message.ts";
+import type { TurnView } from "../../shared/views.ts";
+import { Markdown } from "./markdown/Markdown.tsx";
+import { Reasoning } from "./Reasoning.tsx";
+import { ToolCard } from "./ToolCard.tsx";
+import { answerRows, resultsOf, thoughtMs } from "./turn-facts.ts";
+
+/** The rows of an answer in their order: thoughts, text, tools. */
+export function Answer({ view }: { view: TurnView }) {
+  const { rows } = view;
+  const results = useMemo(() => resultsOf({ ...view, rows }), [view, rows]);
+  return answerRows(view).flatMap((row) =>
+    row.parts.map((part, index) => {
+      const isLast = row.status === "streaming" && index === row.parts.length - 1;
+      const key = `${row.id} ${index}`;
+      if (part.type === "tool-call") {
+        const call = view.calls.find(({ id }) => id === part.id);
+        return <ToolCard key={key} part={part} row={row} call={call} result={results.get(part.id)} />;
+      }
+      return <Words key={key} row={row} part={part} isGrowing={isLast && view.turn.state !== "done"} />;
+    }),
+  );
+}
+
+function Words({ row, part, isGrowing }: { row: Message; part: Part; isGrowing: boolean }) {
+  if (part.type === "text") return <Markdown text={part.text} isGrowing={isGrowing} />;
+  if (part.type !== "reasoning" || part.text.trim() === "") return null;
+  return <Reasoning text={part.text} ms={thoughtMs(row)} isGrowing={isGrowing} />;
+}

@@ -1,0 +1,20 @@
+import type { ReactNode } from "react";
+import styles from "./NoteCard.module.css";
+
+interface NoteCardProps {
+  readonly tone: "warn" | "danger";
+  readonly title: string;
+  readonly text: string;
+  readonly children: ReactNode;
+}
+
+/** Something that needs a person's eye: what it is, and what can be done. */
+export function NoteCard({ tone, title, text, children }: NoteCardProps) {
+  return (
+    <section className={styles.card} data-tone={tone}>
+      <h3 className={styles.title}>{title}</h3>
+      {text !== "" && <p className={styles.text}>{text}</p>}
+      <div className={styles.row}>{children}</div>
+    </section>
+  );
+}

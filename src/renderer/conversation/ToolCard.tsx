@@ -1,0 +1,58 @@
+import { Wrench } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { Message, ToolCallPart, ToolResultPart } from "../../shared/message.ts";
+import type { ToolCallRecord, ToolCallState } from "../../shared/turn.ts";
+import { visibleText } from "../lib/plain-text.ts";
+import { durationOf } from "./durations.ts";
+import { PlainText } from "./markdown/PlainText.tsx";
+import styles from "./ToolCard.module.css";
+import { mainArgument } from "./turn-facts.ts";
+
+const words = {
+  requested: "conversation.toolRequested",
+  approved: "conversation.toolApproved",
+  denied: "conversation.toolDenied",
+  running: "conversation.toolRunning",
+  finished: "conversation.toolFinished",
+  failed: "conversation.toolFailed",
+  unknown: "conversation.toolUnknown",
+} as const satisfies Record<ToolCallState, string>;
+
+interface ToolCardProps {
+  readonly part: ToolCallPart;
+  readonly row: Message;
+  readonly call: ToolCallRecord | undefined;
+  readonly result: ToolResultPart | undefined;
+}
+
+/** A tool at work: its name, what it touches, how it went; arguments and result folded. All of it is text. */
+export function ToolCard({ part, row, call, result }: ToolCardProps) {
+  const { t, i18n } = useTranslation();
+  const state = call?.state ?? (result ? (result.failed ? "failed" : "finished") : "unknown");
+  const { startedAt, endedAt } = call ?? {};
+  const duration =
+    startedAt === undefined || endedAt === undefined ? undefined : durationOf(endedAt - startedAt, i18n.language);
+  const facts = [
+    row.origin === "named" ? t("conversation.toolNamed") : "",
+    visibleText(call?.summary ?? ""),
+    duration ? t(duration.key, { value: duration.value }) : "",
+  ].filter((fact) => fact !== "");
+  return (
+    <details className={styles.tool}>
+      <summary className={styles.head}>
+        <Wrench size={14} aria-hidden className={styles.icon} />
+        <b>{visibleText(part.name)}</b>
+        <code className={styles.argument}>{visibleText(mainArgument(part.input))}</code>
+        <span className={styles.space} />
+        <small>{facts.join(" · ")}</small>
+        <span className={styles.state} data-state={state}>
+          {t(words[state])}
+        </span>
+      </summary>
+      <h3 className={styles.label}>{t("conversation.toolArguments")}</h3>
+      <PlainText text={JSON.stringify(part.input, null, 2) ?? ""} className={styles.text} />
+      {result && <h3 className={styles.label}>{t("conversation.toolResult")}</h3>}
+      {result && <PlainText text={result.text} className={styles.text} />}
+    </details>
+  );
+}

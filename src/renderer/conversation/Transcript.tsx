@@ -1,0 +1,104 @@
+import { ArrowDown } from "lucide-react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Virtualizer, type VirtualizerHandle } from "virtua";
+import { useStore } from "zustand";
+import type { Chat } from "../stores/chat.ts";
+import type { Composer } from "./composer.ts";
+import { EmptyChat } from "./EmptyChat.tsx";
+import styles from "./Transcript.module.css";
+import { TranscriptStatus } from "./TranscriptStatus.tsx";
+import { Turn } from "./Turn.tsx";
+import { useFollow } from "./use-follow.ts";
+import { useTarget } from "./use-target.ts";
+
+/** Nearer to the top than this, pixels, the turns before are read. */
+const NEAR_TOP = 1_000;
+
+/** Every turn of the shown branch; only those near the window are drawn. */
+export function Transcript({ chat, composer }: { chat: Chat; composer: Composer }) {
+  const { t } = useTranslation();
+  const order = useStore(chat.store, (state) => state.order);
+  const status = useStore(chat.store, (state) => state.status);
+  const isEmpty = useStore(chat.store, (state) => state.waiting.length === 0 && state.order.length === 0);
+  const scroller = useRef<HTMLElement>(null);
+  const list = useRef<VirtualizerHandle>(null);
+  const { isAtEnd, onScroll, onGrowth, toEnd, leaveEnd } = useFollow(scroller);
+  const flashing = useTarget({ chat, order, list, leaveEnd });
+  const isPrepending = usePrepending(order);
+  const readEarlier = useEarlier(chat, scroller);
+
+  useLayoutEffect(onGrowth, [order, onGrowth]);
+  useFocusOfNewTurn(order, toEnd);
+
+  return (
+    <div className={styles.frame}>
+      <section
+        ref={scroller}
+        className={styles.scroll}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the conversation is scrolled with the keyboard too
+        tabIndex={0}
+        aria-label={t("conversation.transcript")}
+        onScroll={() => {
+          onScroll();
+          readEarlier();
+        }}
+      >
+        {status === "opening" && <p className={styles.note}>{t("conversation.opening")}</p>}
+        {status === "gone" && <p className={styles.note}>{t("conversation.gone")}</p>}
+        {status === "open" && isEmpty && <EmptyChat composer={composer} />}
+        <Virtualizer
+          ref={list}
+          data={order}
+          shift={isPrepending}
+          bufferSize={600}
+          onResize={() => {
+            onGrowth();
+            readEarlier();
+          }}
+        >
+          {(id) => <Turn key={id} id={id} chat={chat} composer={composer} isFlashing={id === flashing} />}
+        </Virtualizer>
+      </section>
+      {!isAtEnd && (
+        <button type="button" className={styles.down} aria-label={t("conversation.jumpDown")} onClick={toEnd}>
+          <ArrowDown size={18} aria-hidden />
+        </button>
+      )}
+      <TranscriptStatus chat={chat} />
+    </div>
+  );
+}
+
+/** True in the one drawing in which turns are put in front: virtua then keeps the place from the end. */
+function usePrepending(order: readonly string[]): boolean {
+  const [known, setKnown] = useState(order);
+  const [first] = known;
+  const isPrepending = first !== undefined && order[0] !== first && order.includes(first);
+  useEffect(() => setKnown(order), [order]);
+  return isPrepending;
+}
+
+/** Reads the turns before while the reader is near the top, one piece at a time. */
+function useEarlier(chat: Chat, scroller: React.RefObject<HTMLElement | null>) {
+  const isReading = useRef(false);
+  return useCallback(() => {
+    const box = scroller.current;
+    if (!box || isReading.current || box.scrollTop > NEAR_TOP || !chat.store.getState().hasEarlier) return;
+    isReading.current = true;
+    void chat.readEarlier().finally(() => {
+      isReading.current = false;
+    });
+  }, [chat, scroller]);
+}
+
+/** Who sends a message wants to see it, wherever they were reading. */
+function useFocusOfNewTurn(order: readonly string[], toEnd: () => void): void {
+  const known = useRef(order);
+  useEffect(() => {
+    const last = order.at(-1);
+    const isNew = last !== undefined && known.current.length > 0 && !known.current.includes(last);
+    known.current = order;
+    if (isNew) toEnd();
+  }, [order, toEnd]);
+}

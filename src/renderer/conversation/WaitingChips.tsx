@@ -1,0 +1,67 @@
+import { Pencil, Send, X } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { useStore } from "zustand";
+import type { Inbound } from "../../shared/turn.ts";
+import { visibleText } from "../lib/plain-text.ts";
+import type { Chat } from "../stores/chat.ts";
+import styles from "./Composer.module.css";
+import type { Composer } from "./composer.ts";
+
+const SHOWN = 80;
+
+/** Messages that wait for their turn, and those that a stop turned into drafts. */
+export function WaitingChips({ chat, composer }: { chat: Chat; composer: Composer }) {
+  const { t } = useTranslation();
+  const waiting = useStore(chat.store, (state) => state.waiting);
+  const sending = useStore(composer.store, (state) => state.sending);
+  if (waiting.length === 0 && sending === null) return null;
+  return (
+    <ul className={styles.chips} aria-label={t("conversation.waiting")}>
+      {waiting.map((inbound) => (
+        <Chip key={inbound.id} chat={chat} composer={composer} inbound={inbound} />
+      ))}
+      {sending !== null && (
+        <li className={styles.chip}>
+          <span className={styles.chipText}>{visibleText(sending.slice(0, SHOWN))}</span>
+          <small>{t("conversation.sending")}</small>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Chip({ chat, composer, inbound }: { chat: Chat; composer: Composer; inbound: Inbound }) {
+  const { t } = useTranslation();
+  const { id, text, state } = inbound;
+  const isDraft = state === "draft";
+  const edit = async () => {
+    if (await chat.dropWaiting(id)) composer.fill(text);
+  };
+  return (
+    <li className={styles.chip}>
+      <span className={styles.chipText} title={visibleText(text.slice(0, 1_000))}>
+        {visibleText(text.slice(0, SHOWN))}
+      </span>
+      <small>{isDraft ? t("conversation.keptDraft") : t("conversation.queued")}</small>
+      {isDraft && (
+        <ChipButton name={t("conversation.sendNow")} onPress={() => void chat.sendWaiting(id)}>
+          <Send size={14} aria-hidden />
+        </ChipButton>
+      )}
+      <ChipButton name={t("conversation.editWaiting")} onPress={() => void edit()}>
+        <Pencil size={14} aria-hidden />
+      </ChipButton>
+      <ChipButton name={t("conversation.drop")} onPress={() => void chat.dropWaiting(id)}>
+        <X size={14} aria-hidden />
+      </ChipButton>
+    </li>
+  );
+}
+
+function ChipButton({ name, onPress, children }: { name: string; onPress: () => void; children: React.ReactNode }) {
+  return (
+    <button type="button" className={`ghost ${styles.chipButton}`} aria-label={name} title={name} onClick={onPress}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,20 @@
+import type { RequestRecord } from "../../shared/turn.ts";
+import type { ChatState } from "../stores/chat-state.ts";
+
+/** The newest request of the shown branch that the model has measured; it is what the window is filled with now. */
+export function lastMeasured({ order, turns }: Pick<ChatState, "order" | "turns">): RequestRecord | undefined {
+  for (const turnId of order.toReversed()) {
+    const found = turns[turnId]?.requests.findLast(({ usage }) => usage !== undefined);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Tokens of the window that are taken, and how near its end that is. Undefined: not measured. */
+export function fillOf({ usage, model }: RequestRecord) {
+  if (!usage || model.window <= 0) return undefined;
+  const used = usage.inputTokens + usage.outputTokens;
+  const share = Math.min(1, used / model.window);
+  const level = share >= 0.95 ? "full" : share >= 0.8 ? "high" : "calm";
+  return { used, window: model.window, free: Math.max(0, model.window - used), share, level } as const;
+}

@@ -1,0 +1,151 @@
+import type { WireError } from "../../shared/errors.ts";
+import type { FinishReason } from "../../shared/inference.ts";
+import type { Phase, RequestRecord, ToolCallRecord, ToolCallState } from "../../shared/turn.ts";
+import type { TurnView } from "../../shared/views.ts";
+import type { Fact } from "./fact.ts";
+
+/** The part of a turn that one run covers. Epoch milliseconds. */
+export interface Span {
+  readonly from: number;
+  readonly until: number;
+  readonly isOver: boolean;
+  /** It came to an answer. */
+  readonly isAnswered: boolean;
+}
+
+/** One request to the model. */
+export interface StepPart {
+  readonly kind: "step";
+  readonly key: string;
+  readonly number: number;
+  readonly facts: readonly Fact[];
+  readonly startedAt: number;
+  /** Absent: it goes on, or `isLost`. */
+  readonly ms?: number;
+  /** The app was closed before it was over. */
+  readonly isLost: boolean;
+  readonly error?: WireError;
+}
+
+/** A tool call as a bar: where it lies in the time of its batch, 0 to 1. */
+export interface Lane {
+  readonly id: string;
+  readonly name: string;
+  readonly state: ToolCallState;
+  readonly from: number;
+  readonly width: number;
+  readonly ms?: number;
+  readonly summary?: string;
+}
+
+export type RunPart =
+  | StepPart
+  | { readonly kind: "tools"; readonly key: string; readonly lanes: readonly Lane[] }
+  | { readonly kind: "pin"; readonly key: string; readonly phase: Exclude<Phase, "awaiting_model"> };
+
+export const requestsIn = ({ requests }: TurnView, { from, until }: Span): RequestRecord[] =>
+  requests
+    .filter(({ startedAt }) => startedAt >= from && startedAt < until)
+    .sort((one, other) => one.number - other.number);
+
+/** Requests, the tools after each of them, and the checkpoints in between. What was read before the first comes first. */
+export function partsOf(view: TurnView, span: Span): RunPart[] {
+  const requests = requestsIn(view, span);
+  const [first] = requests;
+  const before = callsIn(view, span.from, first?.startedAt ?? span.until);
+  const parts: RunPart[] = before.length > 0 ? [toolsPart("named", before)] : [];
+  requests.forEach((request, at) => {
+    const next = requests[at + 1];
+    const calls = callsIn(view, request.startedAt, next?.startedAt ?? span.until);
+    parts.push(stepPart(view, request, requests[at - 1]), ...callParts(request, calls));
+  });
+  if (span.isAnswered) parts.push({ kind: "pin", key: "final", phase: "final_response" });
+  return parts;
+}
+
+function callParts({ number }: RequestRecord, calls: readonly ToolCallRecord[]): RunPart[] {
+  if (calls.length === 0) return [];
+  const waiting: RunPart[] = [
+    { kind: "pin", key: `${number}-awaiting`, phase: "awaiting_tools" },
+    toolsPart(`${number}-tools`, calls),
+  ];
+  if (calls.some(({ state }) => !endStates.has(state))) return waiting;
+  return [...waiting, { kind: "pin", key: `${number}-completed`, phase: "tools_completed" }];
+}
+
+const endStates: ReadonlySet<ToolCallState> = new Set(["finished", "failed", "denied"]);
+
+function callsIn(view: TurnView, from: number, until: number): ToolCallRecord[] {
+  return view.calls.filter((call) => {
+    const start = startOf(view, call);
+    return start >= from && start < until;
+  });
+}
+
+/** A call that never started stands where the row that asked for it does. */
+function startOf({ rows, turn }: TurnView, { startedAt, messageId }: ToolCallRecord): number {
+  return startedAt ?? rows.find(({ id }) => id === messageId)?.createdAt ?? turn.startedAt;
+}
+
+function stepPart(view: TurnView, request: RequestRecord, before: RequestRecord | undefined): StepPart {
+  const { number, startedAt, ms, error } = request;
+  const isLost = ms === undefined && view.turn.state === "done";
+  return {
+    kind: "step",
+    key: `${number}`,
+    number,
+    facts: [
+      ...(before?.error ? [{ word: "trace.again" } as const] : []),
+      ...usageFacts(request),
+      ...(ms === undefined && !isLost ? progressFacts(view) : []),
+      ...finishFacts(request.finish),
+      ...(isLost ? [{ word: "trace.notFinished" } as const] : []),
+    ],
+    startedAt,
+    isLost,
+    ...(ms !== undefined && { ms }),
+    ...(error && { error }),
+  };
+}
+
+function usageFacts({ usage }: RequestRecord): Fact[] {
+  if (!usage) return [];
+  const { firstTokenMs, reusedTokens, inputTokens, outputTokens, decodeMs } = usage;
+  const facts: Fact[] = [
+    { word: "trace.firstToken", figures: { ms: firstTokenMs } },
+    { word: "trace.reused", figures: { count: reusedTokens, total: inputTokens } },
+    { word: "trace.tokens", figures: { count: outputTokens } },
+  ];
+  if (decodeMs <= 0 || outputTokens === 0) return facts;
+  return [...facts, { word: "trace.perSecond", figures: { count: Math.round((outputTokens * 1000) / decodeMs) } }];
+}
+
+/** What the open request is at, before its first token. */
+function progressFacts({ progress }: TurnView): Fact[] {
+  if (progress?.phase !== "reading") return [];
+  return [{ word: "trace.reading", figures: { count: progress.done, total: progress.total } }];
+}
+
+/** How a request ended, where it is not the usual way. */
+function finishFacts(finish: FinishReason | undefined): Fact[] {
+  if (finish === "length") return [{ word: "trace.cutAtLimit" }];
+  if (finish === "refusal" || finish === "content_filter") return [{ word: "trace.refused" }];
+  return finish === "aborted" ? [{ word: "trace.stopped" }] : [];
+}
+
+/** Calls beside each other on one scale: the time from the first start to the last end. */
+function toolsPart(key: string, calls: readonly ToolCallRecord[]): RunPart {
+  const starts = calls.flatMap(({ startedAt }) => startedAt ?? []);
+  const ends = calls.flatMap(({ startedAt, endedAt }) => endedAt ?? startedAt ?? []);
+  const from = Math.min(...starts);
+  const length = Math.max(...ends) - from;
+  return { kind: "tools", key, lanes: calls.map((call) => laneOf(call, from, length)) };
+}
+
+function laneOf({ id, name, state, startedAt, endedAt, summary }: ToolCallRecord, first: number, length: number): Lane {
+  const start = startedAt ?? first;
+  const ms = startedAt !== undefined && endedAt !== undefined ? endedAt - startedAt : undefined;
+  const from = length > 0 ? (start - first) / length : 0;
+  const width = length > 0 && ms !== undefined ? ms / length : 1 - from;
+  return { id, name, state, from, width, ...(ms !== undefined && { ms }), ...(summary !== undefined && { summary }) };
+}

@@ -1,0 +1,77 @@
+import { type FormEvent, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useAssistant } from "../lib/assistant.tsx";
+import styles from "./FileChooser.module.css";
+
+/** Uses a model file of one's own: picked in a dialog of the system, or where there is none (a browser) by its path. */
+export function FileChooser() {
+  const { host, models } = useAssistant();
+  const { t } = useTranslation();
+  const [isTyping, setTyping] = useState(false);
+
+  async function choose(): Promise<void> {
+    const { supported, path } = await host
+      .call("shell.pickFile", { kind: "model" })
+      .catch(() => ({ supported: false, path: null })); // then the path can still be typed
+    if (!supported) setTyping(true);
+    else if (path !== null) await models.use(path);
+  }
+
+  function close(): void {
+    models.clearProblem();
+    setTyping(false);
+  }
+
+  if (isTyping) return <PathForm onDone={close} />;
+  return (
+    <button type="button" onClick={() => void choose()}>
+      {t("models.useFile")}
+    </button>
+  );
+}
+
+function PathForm({ onDone }: { onDone: () => void }) {
+  const { models } = useAssistant();
+  const { t } = useTranslation();
+  const [path, setPath] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const id = useId();
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    setBusy(true);
+    const isUsed = await models.use(path.trim());
+    setBusy(false);
+    if (isUsed) onDone();
+  }
+
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => void submit(event)}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation(); // a dialog around it stays open
+        onDone();
+      }}
+    >
+      <label htmlFor={id}>{t("models.path")}</label>
+      <input
+        id={id}
+        // biome-ignore lint/a11y/noAutofocus: it was asked for just now
+        autoFocus
+        spellCheck={false}
+        autoComplete="off"
+        placeholder={t("models.pathExample")}
+        value={path}
+        onChange={({ target }) => setPath(target.value)}
+      />
+      <button type="submit" disabled={isBusy || path.trim() === ""}>
+        {t(isBusy ? "models.usingPath" : "models.usePath")}
+      </button>
+      <button type="button" className="ghost" onClick={onDone}>
+        {t("models.cancel")}
+      </button>
+    </form>
+  );
+}

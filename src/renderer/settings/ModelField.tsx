@@ -1,0 +1,23 @@
+import { useTranslation } from "react-i18next";
+import { useStore } from "zustand";
+import { useAssistant } from "../lib/assistant.tsx";
+import { visibleText } from "../lib/plain-text.ts";
+import styles from "./SettingsDialog.module.css";
+import { useNamed } from "./setting-context.ts";
+
+/** Which model new chats use, and the way to the others. */
+export function ModelField() {
+  const { t } = useTranslation();
+  const { models, settings, layout } = useAssistant();
+  const chosen = useStore(models.store, (state) => state.cards.find((card) => card.chosen)?.name);
+  const file = useStore(settings.store, (state) => state.settings.model);
+  const name = chosen ?? file;
+  return (
+    <div className={styles.folder}>
+      <span>{name === undefined ? t("settings.modelNone") : visibleText(name)}</span>
+      <button type="button" aria-describedby={useNamed()["aria-labelledby"]} onClick={() => layout.show("models")}>
+        {t("settings.modelChoose")}
+      </button>
+    </div>
+  );
+}

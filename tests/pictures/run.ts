@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Page } from "playwright-core";
+import { type Language, languages, wordsIn } from "../../src/shared/words/index.ts";
+
+import { launchChromium } from "../support/chromium.ts";
+import { openPage } from "../support/open-page.ts";
+import { lease, leaseScript, otherChats } from "./scene.ts";
+import { type Screen, screens } from "./screens.ts";
+
+// `npm run pictures`: every screen as it really is, in light and dark, wide and narrow, English and Chinese. Words and
+// answers are scripted; the window, the store and the trace are real.
+
+const folder = join(import.meta.dirname, "..", "..", "docs", "images");
+const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 800 } } as const;
+const fonts = dirname(createRequire(import.meta.url).resolve("@fontsource-variable/noto-sans-sc/index.css"));
+
+mkdirSync(folder, { recursive: true });
+const browser = await launchChromium();
+for (const language of languages) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const [size, viewport] of Object.entries(sizes)) {
+      await takeAll({ language, colorScheme, size, viewport });
+    }
+  }
+}
+await browser.close();
+
+interface Look {
+  readonly language: Language;
+  readonly colorScheme: "light" | "dark";
+  readonly size: string;
+  readonly viewport: { width: number; height: number };
+}
+
+async function takeAll(look: Look): Promise<void> {
+  for (const screen of screens) {
+    const file = `${screen.name}-${look.size}-${look.colorScheme}-${look.language}.png`;
+    const { page, close } = await stage(screen, look);
+    await withChineseFont(page);
+    await screen.prepare(page, wordsIn(look.language), look.language);
+    await page.waitForTimeout(150); // what fades in has faded in
+    writeFileSync(join(folder, file), await page.screenshot());
+    await close();
+    process.stdout.write(`${file}\n`);
+  }
+}
+
+/** The assistant with the chats of the scene, and the page of one screen. */
+async function stage(screen: Screen, { language, colorScheme, viewport }: Look) {
+  const home = mkdtempSync(join(tmpdir(), "lares-pictures-"));
+  const workspace = join(home, "Documents");
+  mkdirSync(workspace);
+  writeFileSync(join(workspace, lease.file), lease.text);
+  const opened = await openPage({
+    browser,
+    viewport,
+    colorScheme,
+    locale: language,
+    workspace,
+    dataFolder: join(home, "Lares"),
+    ...(screen.isNew ? { provider: null } : { hasModel: true, script: leaseScript(language) }),
+    before: async (app) => {
+      if (!screen.isNew) await otherChats(app, language);
+    },
+  });
+  const close = async () => {
+    await opened.close();
+    rmSync(home, { recursive: true, force: true });
+  };
+  return { page: opened.page, close };
+}
+
+/** The Chromium of the tests has no Chinese font; people's computers do. */
+async function withChineseFont(page: Page): Promise<void> {
+  const css = readFileSync(join(fonts, "index.css"), "utf8").replaceAll("Noto Sans SC Variable", "Noto Sans SC");
+  await page.context().route("**/test-fonts/**", (route) => {
+    const [, name = ""] = route.request().url().split("/test-fonts/");
+    return name === "index.css"
+      ? route.fulfill({ body: css, contentType: "text/css" })
+      : route.fulfill({ path: join(fonts, name) });
+  });
+  await page.addStyleTag({ url: "/test-fonts/index.css" }); // from the page's own origin, as its policy demands
+}
