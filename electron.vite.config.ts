@@ -5,13 +5,6 @@ import { defineConfig } from "electron-vite";
 /** Main is built file by file, so that `out/` mirrors `src/`: a path relative to a file is the same in both. */
 const mirror = { preserveModules: true, preserveModulesRoot: resolve("src/main"), entryFileNames: "[name].js" };
 
-/** Vite's own development scripts are inline; the built page has none and keeps its strict policy. */
-const relaxedWhileDeveloping = {
-  name: "relaxed-while-developing",
-  apply: "serve" as const,
-  transformIndexHtml: (html: string) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ""),
-};
-
 const decodeWithTable = resolve("node_modules/decode-named-character-reference/index.js");
 
 /** Three processes, three builds. What is forked by its file is an entry of its own. */
@@ -26,7 +19,7 @@ export default defineConfig({
   },
   preload: { build: { rollupOptions: { output: { format: "cjs", entryFileNames: "[name].cjs" } } } },
   renderer: {
-    plugins: [react(), relaxedWhileDeveloping],
+    plugins: [react()],
     // Its variant for browsers decodes &amp; through innerHTML, which the page's policy forbids.
     resolve: { alias: { "decode-named-character-reference": decodeWithTable } },
     build: {

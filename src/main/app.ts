@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Desk } from "../shared/bridge.ts";
 import type { Settings } from "../shared/settings.ts";
@@ -22,8 +23,8 @@ import { namedFiles } from "./tools/workspace-files.ts";
 
 export interface AppOptions extends Partial<Pick<ModelsOptions, "chosen" | "tryHeld" | "mayFetch">> {
   readonly dataFolder: string;
-  /** The folder the model may look into. */
-  readonly workspace: string;
+  /** The folder the model may look into; absent: one of its own, so that nothing of a person's is read until they choose. */
+  readonly workspace?: string | undefined;
   /** How long to wait for another Lares that uses the data folder. */
   readonly waitMs?: number;
   readonly onWait?: () => void;
@@ -50,9 +51,10 @@ export interface App {
 
 /** Builds the whole assistant; every entry point calls this, and there is no other wiring. Throws AppError when it cannot start. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { dataFolder, workspace, waitMs = 60_000, onWait } = options;
+  const { dataFolder, waitMs = 60_000, onWait } = options;
   await openDataFolder(dataFolder);
   const lock = await lockDataFolder(dataFolder, { waitMs, ...(onWait && { onWait }) });
+  const workspace = options.workspace ?? (await ownWorkspace(dataFolder));
   const log = createFileLog(join(dataFolder, "logs"), Date.now);
   const { store, recovered } = openStore(dataFolder, lock);
   const onChange = (changed: Settings) => desk.tell({ type: "settings", settings: changed });
@@ -102,6 +104,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   const resume = (chatId: string) => homes.loopOf(chatId).wake(chatId);
   return { bus, store, engine, log, desk, recovered, resume, idle: homes.idle, close: () => (closing ??= close()) };
+}
+
+/** Without it the tools say that there is no folder. */
+async function ownWorkspace(dataFolder: string): Promise<string> {
+  const workspace = join(dataFolder, "workspace");
+  await mkdir(workspace, { recursive: true }).catch(() => undefined);
+  return workspace;
 }
 
 /** What every turn has, whatever the options. */

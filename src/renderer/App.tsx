@@ -22,6 +22,7 @@ export function App() {
   const need = useModelNeed(assistant);
   useLook(assistant);
   useSomeChat(assistant);
+  useAskedChat(assistant);
   useProblems(assistant);
   return (
     <ErrorBoundary>
@@ -67,6 +68,20 @@ function useSomeChat({ chats }: Assistant): void {
     if (newest) chats.open(newest.id);
     else void chats.create();
   }, [chats, isMissing]);
+}
+
+/** The menu and the tray of the window ask for a new chat by the address of the page. */
+function useAskedChat({ chats }: Assistant): void {
+  useEffect(() => {
+    const look = () => {
+      if (location.hash !== "#new-chat") return;
+      history.replaceState(null, "", location.pathname);
+      void chats.create();
+    };
+    look();
+    window.addEventListener("hashchange", look);
+    return () => window.removeEventListener("hashchange", look);
+  }, [chats]);
 }
 
 /** What could not be done with the chats or the settings is said once, wherever the person is. */

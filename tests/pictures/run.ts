@@ -41,6 +41,7 @@ async function takeAll(look: Look): Promise<void> {
     const { page, close } = await stage(screen, look);
     await withChineseFont(page);
     await screen.prepare(page, wordsIn(look.language), look.language);
+    await page.evaluate(() => document.fonts.ready);
     await page.waitForTimeout(150); // what fades in has faded in
     writeFileSync(join(folder, file), await page.screenshot());
     await close();

@@ -14,8 +14,9 @@ const isWide = (page: Page): boolean => (page.viewportSize()?.width ?? 0) >= 900
 
 /** A new chat with the question of the scene, answered. */
 async function talk(page: Page, words: Catalogue, language: Language): Promise<void> {
-  await page.keyboard.press("Control+Shift+O");
   const box = page.getByRole("textbox", { name: words.conversation.message, exact: true });
+  await box.waitFor();
+  await page.keyboard.press("Control+Shift+O");
   await page.getByText(words.conversation.emptyTitle).waitFor();
   await box.fill(question[language]);
   await box.press("Enter");
@@ -37,7 +38,9 @@ export const screens: readonly Screen[] = [
     name: "talk",
     async prepare(page, words, language) {
       await talk(page, words, language);
-      if (isWide(page)) await page.getByRole("button", { name: words.conversation.trace, exact: true }).click();
+      if (!isWide(page)) return;
+      await page.getByRole("button", { name: words.conversation.trace, exact: true }).click();
+      await page.getByText("final_response").waitFor();
     },
   },
   {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { type Loopback, type LoopbackOptions, startLoopback } from "../../src/main/net/loopback.ts";
-import { readPageFiles } from "../../src/main/net/loopback-files.ts";
+import { readPageFiles } from "../../src/main/lib/page-files.ts";
 
 export interface Page extends Loopback {
   readonly origin: string;

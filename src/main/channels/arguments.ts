@@ -13,7 +13,8 @@ export interface CliArguments {
   readonly tryHeld: boolean;
   readonly model?: string;
   readonly session?: string;
-  readonly workspace: string;
+  /** Undefined: a folder of its own. */
+  readonly workspace: string | undefined;
   readonly dataFolder: string;
   readonly waitSeconds: number;
   /** Of the page in the browser; absent: any free one. */
@@ -45,7 +46,7 @@ export const usage = `Usage:
 Flags:
   --model FILE|ID     a .gguf file, or a model of the catalogue
   --session ID        go on with this chat (default: a new one)
-  --workspace DIR     the folder the assistant may read (default: this one)
+  --workspace DIR     the folder the assistant may read (default: this one; of serve: an empty one of its own)
   --json              one event a line on standard output
   --trace             show each step as it is taken
   --yes               fetch the starter model without asking
@@ -69,7 +70,10 @@ export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv): 
   if (command !== "ask" && words.length > 0) {
     throw new AppError("bad-request", `${command} takes no text; to ask one question: ask "${words.join(" ")}"`);
   }
-  return { ...defaults(values, env), command, text: words.join(" ") };
+  const given = defaults(values, env);
+  // A terminal stands in a folder; a page stands nowhere, and begins with a folder of its own.
+  const workspace = command === "serve" && values.workspace === undefined ? undefined : given.workspace;
+  return { ...given, workspace, command, text: words.join(" ") };
 }
 
 function parse(argv: readonly string[]) {

@@ -4,8 +4,8 @@ import { z } from "zod";
 import type { Desk } from "../../shared/bridge.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Log } from "../lib/log.ts";
+import { readPageFiles } from "../lib/page-files.ts";
 import { type Loopback, startLoopback } from "../net/loopback.ts";
-import { readPageFiles } from "../net/loopback-files.ts";
 
 export interface BrowserOptions {
   readonly desk: Desk;

@@ -34,7 +34,6 @@ test("the files of the page are served, each as what it is", async () => {
 });
 
 test.each([
-  "app://bundle/",
   "app://bundle/missing.html",
   "app://bundle/assets",
   "app://bundle/../secret.html",

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { pageHeaders } from "../../shared/policy.ts";
-import type { PageFile } from "./loopback-files.ts";
+import type { PageFile } from "../lib/page-files.ts";
 
 const MOST_BODY_BYTES = 1024;
 

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { monotonicMs } from "../lib/clock.ts";
+import type { PageFile } from "../lib/page-files.ts";
 import { answer, readBody, refuseSocket, secretIn } from "./loopback-answer.ts";
-import type { PageFile } from "./loopback-files.ts";
 import { createKeys, type Keys } from "./loopback-keys.ts";
 import { createPages, type PagesOptions } from "./loopback-pages.ts";
 import { refusalOf } from "./loopback-rules.ts";

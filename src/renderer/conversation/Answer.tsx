@@ -1,10 +1,12 @@
 import { useMemo } from "react";
 import type { Message, Part } from "../../shared/message.ts";
 import type { TurnView } from "../../shared/views.ts";
-import { Markdown } from "./markdown/Markdown.tsx";
+import { later } from "../lib/later.ts";
 import { Reasoning } from "./Reasoning.tsx";
 import { ToolCard } from "./ToolCard.tsx";
 import { answerRows, resultsOf, thoughtMs } from "./turn-facts.ts";
+
+const Markdown = later(async () => (await import("./markdown/Markdown.tsx")).Markdown);
 
 /** The rows of an answer in their order: thoughts, text, tools. */
 export function Answer({ view }: { view: TurnView }) {

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, Pencil, RotateCcw } from "lucide-react";
+import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useStore } from "zustand";
 import type { TurnView } from "../../shared/views.ts";
@@ -22,12 +22,12 @@ export function AnswerFooter({ chat, composer, view }: FooterProps) {
   const { t } = useTranslation();
   const isIdle = !useStore(chat.store, isBusy);
   const question = questionOf(view);
-  const answer = answerOf(view);
+  const hasAnswer = answerOf(view) !== "";
   return (
     <footer className={styles.footer}>
       <Figures view={view} />
       <span className={styles.actions}>
-        {answer !== "" && <CopyButton text={visibleText(answer)} />}
+        {hasAnswer && <CopyButton text={() => visibleText(answerOf(view))} />}
         {isIdle && (
           <>
             <button
@@ -35,14 +35,14 @@ export function AnswerFooter({ chat, composer, view }: FooterProps) {
               className={`ghost ${styles.action}`}
               onClick={() => void chat.send(question, view.turn.id)}
             >
-              <RotateCcw size={14} aria-hidden /> {t("conversation.tryAgain")}
+              {t("conversation.tryAgain")}
             </button>
             <button
               type="button"
               className={`ghost ${styles.action}`}
               onClick={() => composer.edit(view.turn.id, question)}
             >
-              <Pencil size={14} aria-hidden /> {t("conversation.editQuestion")}
+              {t("conversation.editQuestion")}
             </button>
             <Variants chat={chat} view={view} />
           </>

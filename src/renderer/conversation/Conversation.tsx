@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { LinkDesk } from "../lib/links.tsx";
 import type { Chat } from "../stores/chat.ts";
 import { isBusy } from "../stores/chat-state.ts";
@@ -48,7 +48,9 @@ export function Conversation({ chat }: { chat: Chat }) {
     <LinkDesk>
       <main ref={main} className={styles.conversation} id="conversation">
         <ConversationBar chat={chat} />
-        <Transcript chat={chat} composer={composer} />
+        <Suspense fallback={<div className={styles.wait} />}>
+          <Transcript chat={chat} composer={composer} />
+        </Suspense>
         <ComposerArea chat={chat} composer={composer} />
       </main>
     </LinkDesk>

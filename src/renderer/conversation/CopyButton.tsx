@@ -1,4 +1,3 @@
-import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { toasts } from "../lib/toasts.ts";
@@ -6,8 +5,8 @@ import styles from "./Turn.module.css";
 
 const SAID_MS = 1_500;
 
-/** Puts a text on the clipboard and says so for a moment. */
-export function CopyButton({ text }: { text: string }) {
+/** Puts a text on the clipboard and says so for a moment. A text that is long to make is made when it is needed. */
+export function CopyButton({ text }: { text: string | (() => string) }) {
   const { t } = useTranslation();
   const [isDone, setDone] = useState(false);
   useEffect(() => {
@@ -16,13 +15,12 @@ export function CopyButton({ text }: { text: string }) {
     return () => clearTimeout(timer);
   }, [isDone]);
   const copy = () =>
-    navigator.clipboard.writeText(text).then(
+    navigator.clipboard.writeText(typeof text === "string" ? text : text()).then(
       () => setDone(true),
       () => toasts.add({ title: t("conversation.copyFailed") }),
     );
   return (
     <button type="button" className={`ghost ${styles.action}`} onClick={() => void copy()}>
-      {isDone ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
       {isDone ? t("conversation.copied") : t("conversation.copy")}
     </button>
   );

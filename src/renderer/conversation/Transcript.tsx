@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { useStore } from "zustand";
@@ -23,10 +23,10 @@ export function Transcript({ chat, composer }: { chat: Chat; composer: Composer 
   const isEmpty = useStore(chat.store, (state) => state.waiting.length === 0 && state.order.length === 0);
   const scroller = useRef<HTMLElement>(null);
   const list = useRef<VirtualizerHandle>(null);
-  const { isAtEnd, onScroll, onGrowth, toEnd, leaveEnd } = useFollow(scroller);
+  const { isAtEnd, follows, onScroll, onGrowth, toEnd, leaveEnd } = useFollow(scroller);
   const flashing = useTarget({ chat, order, list, leaveEnd });
   const isPrepending = usePrepending(order);
-  const readEarlier = useEarlier(chat, scroller);
+  const readEarlier = useEarlier(chat, scroller, follows);
 
   useLayoutEffect(onGrowth, [order, onGrowth]);
   useFocusOfNewTurn(order, toEnd);
@@ -79,17 +79,19 @@ function usePrepending(order: readonly string[]): boolean {
   return isPrepending;
 }
 
-/** Reads the turns before while the reader is near the top, one piece at a time. */
-function useEarlier(chat: Chat, scroller: React.RefObject<HTMLElement | null>) {
+/** Reads the turns before while the reader is near the top, one piece at a time. Who is at the end is not near the top. */
+function useEarlier(chat: Chat, scroller: RefObject<HTMLElement | null>, follows: RefObject<boolean>) {
   const isReading = useRef(false);
   return useCallback(() => {
     const box = scroller.current;
-    if (!box || isReading.current || box.scrollTop > NEAR_TOP || !chat.store.getState().hasEarlier) return;
+    if (!box || isReading.current || !chat.store.getState().hasEarlier) return;
+    const isFull = box.scrollHeight > box.clientHeight;
+    if (isFull && (follows.current || box.scrollTop > NEAR_TOP)) return;
     isReading.current = true;
     void chat.readEarlier().finally(() => {
       isReading.current = false;
     });
-  }, [chat, scroller]);
+  }, [chat, scroller, follows]);
 }
 
 /** Who sends a message wants to see it, wherever they were reading. */

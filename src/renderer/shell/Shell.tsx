@@ -1,10 +1,11 @@
 import { PanelLeft } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo } from "react";
+import { Suspense, useEffect, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useStore } from "zustand";
 import { ChatList } from "../chats/ChatList.tsx";
 import { Conversation } from "../conversation/Conversation.tsx";
 import { useAssistant } from "../lib/assistant.tsx";
+import { later, readRest } from "../lib/later.ts";
 import { NARROW, TIGHT, useMedia } from "../lib/media.ts";
 import { type Chat, createChat } from "../stores/chat.ts";
 import { Drawer } from "./Drawer.tsx";
@@ -15,8 +16,7 @@ import { focusComposer, showSide } from "./places.ts";
 import styles from "./Shell.module.css";
 import { useShortcuts } from "./use-shortcuts.ts";
 
-/** Read when it is opened for the first time: the window opens without it. */
-const Inspector = lazy(async () => ({ default: (await import("../inspector/Inspector.tsx")).Inspector }));
+const Inspector = later(async () => (await import("../inspector/Inspector.tsx")).Inspector);
 
 /** Three columns that fold: chats, conversation, inspector. */
 export function Shell() {
@@ -25,6 +25,7 @@ export function Shell() {
   const isConnected = useStore(settings.store, (state) => state.isConnected);
   const chat = useOpenChat();
   useShortcuts();
+  useEffect(readRest, []);
   return (
     <div className={styles.shell}>
       <button type="button" className={styles.skip} onClick={focusComposer}>

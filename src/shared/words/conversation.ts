@@ -9,7 +9,6 @@ export const conversation = {
   opening: { en: "Opening…", "zh-CN": "正在打开…" },
   gone: { en: "This chat is not there any more.", "zh-CN": "此对话已不存在。" },
   jumpDown: { en: "Jump to the newest message", "zh-CN": "跳到最新消息" },
-  earlier: { en: "Reading earlier messages…", "zh-CN": "正在读取更早的消息…" },
   you: { en: "You", "zh-CN": "您" },
   lares: { en: "Lares", "zh-CN": "Lares" },
 

@@ -6,7 +6,7 @@ import { CopyButton } from "../CopyButton.tsx";
 import styles from "./CodeBlock.module.css";
 import type { Piece } from "./highlight.ts";
 
-const MAX_HIGHLIGHTED = 50_000;
+const MAX_HIGHLIGHTED = 20_000;
 
 interface CodeBlockProps {
   readonly text: string;

@@ -14,8 +14,8 @@ export function slicesOf(text: string, size = SLICE): string[] {
 function endOf(text: string, start: number, size: number): number {
   if (text.length - start <= size) return text.length;
   const end = start + size;
-  const line = text.lastIndexOf("\n", end - 1) + 1;
-  if (line > start) return line;
+  const line = text.slice(start, end).lastIndexOf("\n") + 1; // never looked for before the slice
+  if (line > 0) return start + line;
   const code = text.charCodeAt(end);
   return code >= 0xdc00 && code <= 0xdfff ? end - 1 : end; // never between the halves of one character
 }
