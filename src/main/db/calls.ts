@@ -1,20 +1,7 @@
-import { z } from "zod";
 import { AppError } from "../../shared/errors.ts";
-import { type ToolCallChange, type ToolCallRecord, ToolCallState, ToolClass } from "../../shared/turn.ts";
+import { type ToolCallChange, ToolCallRecord } from "../../shared/turn.ts";
 import type { Connection } from "./connection.ts";
 import { readRow } from "./rows.ts";
-
-const CallRow = z.object({
-  id: z.string(),
-  turnId: z.string(),
-  messageId: z.number(),
-  name: z.string(),
-  class: ToolClass,
-  state: ToolCallState,
-  startedAt: z.number().exactOptional(),
-  endedAt: z.number().exactOptional(),
-  summary: z.string().exactOptional(),
-});
 
 export function insertCall(connection: Connection, call: ToolCallRecord): void {
   connection
@@ -48,5 +35,5 @@ export function callsOf(connection: Connection, turnIds: readonly string[]): Too
   return connection
     .statement(sql)
     .all(JSON.stringify(turnIds))
-    .map((row) => readRow(connection, "tool_call", CallRow, row));
+    .map((row) => readRow(connection, "tool_call", ToolCallRecord, row));
 }

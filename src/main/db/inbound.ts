@@ -1,24 +1,13 @@
-import { z } from "zod";
 import { AppError } from "../../shared/errors.ts";
-import type { Inbound } from "../../shared/turn.ts";
+import { Inbound } from "../../shared/turn.ts";
 import type { Connection } from "./connection.ts";
 import { readRow } from "./rows.ts";
 import { openSession, refuseDeleted, touchSession } from "./sessions.ts";
 
-const InboundRow = z.object({
-  id: z.string(),
-  sessionId: z.string(),
-  channel: z.string(),
-  text: z.string(),
-  state: z.enum(["accepted", "taken", "saved", "draft"]),
-  createdAt: z.number(),
-  replaces: z.string().exactOptional(),
-});
-
 const columns = "id, session_id AS sessionId, channel, text, state, created_at AS createdAt, replaces";
 const waiting = "session_id = ? AND state = 'accepted'";
 
-const read = (connection: Connection, row: unknown): Inbound => readRow(connection, "inbound", InboundRow, row);
+const read = (connection: Connection, row: unknown): Inbound => readRow(connection, "inbound", Inbound, row);
 
 /** A message brings its session along: nothing is ever stored for a chat that is not there, or was deleted. */
 export function accept(connection: Connection, message: Omit<Inbound, "state">): void {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError, WireError } from "../../shared/errors.ts";
 import { Usage } from "../../shared/message.ts";
-import { Phase, StopReason, TraceEntry, type TurnEnd, type TurnRecord, TurnState } from "../../shared/turn.ts";
+import { type Phase, TraceEntry, type TurnEnd, TurnRecord, type TurnState } from "../../shared/turn.ts";
 import { lastShown, parentOf, showTurn } from "./branches.ts";
 import type { Connection } from "./connection.ts";
 import { saveInbound, takeInbound } from "./inbound.ts";
@@ -10,15 +10,7 @@ import { json, readRow, toJson } from "./rows.ts";
 import { touchSession } from "./sessions.ts";
 
 const TurnRow = z.object({
-  id: z.string(),
-  sessionId: z.string(),
-  inboundId: z.string(),
-  state: TurnState,
-  phase: Phase.exactOptional(),
-  iteration: z.number(),
-  startedAt: z.number(),
-  endedAt: z.number().exactOptional(),
-  stopReason: StopReason.exactOptional(),
+  ...TurnRecord.unwrap().shape,
   usage: json(Usage).exactOptional(),
   error: json(WireError).exactOptional(),
 });
