@@ -7,7 +7,7 @@ import { focusComposer, focusSearch, showSide, toggleSide } from "./places.ts";
 type Names = keyof typeof words.app;
 /** A key of the catalogue. */
 type CommandWord = `app.${Extract<Names, `command${string}`>}`;
-type KeyWord = `app.${Extract<Names, `key${string}`>}`;
+export type KeyWord = `app.${Extract<Names, `key${string}`>}`;
 
 /** Something a person can do from everywhere. */
 export interface Command {
