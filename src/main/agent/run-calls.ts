@@ -1,7 +1,7 @@
 import { toAppError } from "../../shared/errors.ts";
 import type { Message, Origin, Part } from "../../shared/message.ts";
 import { type PlannedCall, planCalls } from "./planned-calls.ts";
-import { freshAnswer, type Run, storeRequestEnd } from "./run-state.ts";
+import { freshAnswer, type Run, storeRequest } from "./run-state.ts";
 import { batches, markRunning, runBatches } from "./tool-batches.ts";
 
 export const plan = (run: Run, calls: Parameters<typeof planCalls>[0], origin: Origin = "model"): PlannedCall[] =>
@@ -13,7 +13,7 @@ export async function settleCalls(run: Run, calls: readonly PlannedCall[], origi
   const groups = batches(calls);
   const row = deps.store.atomically(() => {
     const closed = closeWithCalls(run, calls, origin);
-    storeRequestEnd(run);
+    storeRequest(run);
     for (const { id, name, tool } of calls) {
       const record = { id, turnId: turn.id, messageId: closed.id, name, state: "requested" } as const;
       deps.store.insertCall({ ...record, class: tool?.class ?? "read" });

@@ -4,7 +4,7 @@ import type { RequestRecord } from "../../shared/turn.ts";
 import { askModel, type Reply } from "./ask-model.ts";
 import { continueNote, createJoin } from "./continuation.ts";
 import { govern } from "./governance.ts";
-import { addUsage, type Run, storeRequestEnd } from "./run-state.ts";
+import { addUsage, type Run, storeRequest } from "./run-state.ts";
 import { offeredTools, promptBudget } from "./steps/build.ts";
 import { toolsText } from "./tokens.ts";
 import { toPrompt } from "./transcript.ts";
@@ -45,7 +45,7 @@ export async function request(run: Run): Promise<Reply> {
   return reply;
 }
 
-/** The request is on disk, with exactly what is sent, before the model gets it. Returns what to do with the reply. */
+/** Told and counted before the model gets it. Returns what to do with the reply: its record is stored with what comes of it. */
 function beginRequest(run: Run, sent: ModelRequest): (reply: Reply) => void {
   const { turn, runtime, deps } = run;
   const { name, local, window } = runtime.info;
@@ -60,10 +60,8 @@ function beginRequest(run: Run, sent: ModelRequest): (reply: Reply) => void {
   };
   const tell = (request: RequestRecord) =>
     deps.emit({ type: "request", sessionId: turn.sessionId, turnId: turn.id, request });
-  deps.store.atomically(() => {
-    storeRequestEnd(run); // of the one before, if nothing came of it but this one
-    deps.store.insertRequest(request, JSON.stringify(sent));
-  });
+  storeRequest(run); // the one before, if nothing came of it but this one
+  deps.store.keepSent(turn.id, request.number, JSON.stringify(sent));
   run.requests = request.number;
   tell(request);
   return ({ finish, usage, error }) => {

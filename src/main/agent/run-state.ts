@@ -62,8 +62,8 @@ export function addNote(run: Run, text: string): void {
 }
 
 /** Call it inside the write that stores what came of the request: its figures need none of their own. */
-export function storeRequestEnd(run: Run): void {
-  if (run.endedRequest) run.deps.store.endRequest(run.endedRequest);
+export function storeRequest(run: Run): void {
+  if (run.endedRequest) run.deps.store.insertRequest(run.endedRequest);
   run.endedRequest = undefined;
 }
 

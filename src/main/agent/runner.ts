@@ -6,7 +6,7 @@ import { mayCall, type Next, nextStep } from "./next-step.ts";
 import type { PlannedCall } from "./planned-calls.ts";
 import { plan, readNamedFiles, settleCalls } from "./run-calls.ts";
 import { request } from "./run-request.ts";
-import { type AgentRunSpec, addNote, createRun, freshAnswer, type Run, storeRequestEnd } from "./run-state.ts";
+import { type AgentRunSpec, addNote, createRun, freshAnswer, type Run, storeRequest } from "./run-state.ts";
 import { closeUserMessage } from "./user-message.ts";
 
 export interface AgentRunResult {
@@ -109,7 +109,7 @@ function end(run: Run, stopReason: StopReason, whole: boolean, reply: Reply): Ag
   if (stopReason === "empty" || answer.text().trim() === "") answer.push("text", actionsTaken(run));
   const row = deps.store.atomically(() => {
     const closed = answer.close(whole ? "complete" : "incomplete", [], reply.usage);
-    storeRequestEnd(run);
+    storeRequest(run);
     const [user] = run.rows; // with its answer it is no longer pending: one write
     if (user) run.rows[0] = closeUserMessage(deps.store, user, deps.now());
     deps.store.setPhase(turn.id, "final_response", run.iteration);
@@ -148,7 +148,7 @@ function endWithError(run: Run, error: AppError, canShorten = true): AgentRunRes
   try {
     const keeps = !mendable && !(answer.isEmpty() && parts.length === 0);
     const row = run.deps.store.atomically(() => {
-      storeRequestEnd(run);
+      storeRequest(run);
       return keeps ? answer.close("incomplete", parts) : undefined;
     });
     if (row) run.rows.push(row);

@@ -51,10 +51,10 @@ export interface Store {
   unfinishedTurns(): TurnRecord[];
   trace(turnId: string): TraceEntry[];
 
-  /** A request to the model, before it is sent: `sent` is exactly what goes to the provider, as JSON. */
-  insertRequest(request: RequestRecord, sent: string): void;
-  /** What became of it. */
-  endRequest(request: RequestRecord): void;
+  /** What goes to the provider with a request, exactly, as JSON. In memory until `endTurn`, which puts it on disk. */
+  keepSent(turnId: string, number: number, sent: string): void;
+  /** A request that is over. */
+  insertRequest(request: RequestRecord): void;
 
   append(message: NewMessage): Message;
   /** More streamed content of a row that is `streaming`; neighbouring pieces of one kind read back as one part. */

@@ -17,7 +17,9 @@ beforeEach(() => {
   for (const text of ["one ", "two ", "three"]) store.appendChunk(id, "text", text);
   const model = { name: "m", local: true, window: 8192 };
   const sent = JSON.stringify(Array.from({ length: 100 }, (_, number) => `row ${number}`));
-  store.insertRequest({ turnId: "t", number: 1, startedAt: 1, model, messages: 2, tools: 1 }, sent);
+  store.insertRequest({ turnId: "t", number: 1, startedAt: 1, model, messages: 2, tools: 1 });
+  store.keepSent("t", 1, sent);
+  store.endTurn("t", { stopReason: "completed", endedAt: 9 });
   storedTurn(store, "u");
   store.close();
 });

@@ -55,9 +55,9 @@ const checks: Readonly<Record<Problem["code"], (connection: Connection) => strin
     const sql = `SELECT 'The size of what was sent is kept wrongly.' FROM counter
                  WHERE name = 'sent-bytes' AND value <> (SELECT coalesce(sum(length(body)), 0) FROM request_sent)`;
     const problems = connection.statement(sql).pluck().all().map(String);
-    const bodies = connection.statement("SELECT turn_id AS turnId, number, deflated, body FROM request_sent").iterate();
-    for (const row of bodies as IterableIterator<Packed & { turnId: string; number: number }>) {
-      if (!isReadable(row)) problems.push(`What request ${row.number} of turn ${row.turnId} sent does not read.`);
+    const bodies = connection.statement("SELECT turn_id AS turnId, deflated, body FROM request_sent").iterate();
+    for (const row of bodies as IterableIterator<Packed & { turnId: string }>) {
+      if (!isReadable(row)) problems.push(`What turn ${row.turnId} sent does not read.`);
     }
     return problems;
   },
@@ -86,8 +86,7 @@ const turnProblems = [
 /** A changed letter in a text may pass: there is no hash over what was sent. */
 function isReadable(row: Packed): boolean {
   try {
-    JSON.parse(unpack(row));
-    return true;
+    return unpack(row, 1) !== undefined;
   } catch {
     return false;
   }

@@ -21,7 +21,8 @@ function fullTurn(id: string, sessionId: string): void {
   const { id: messageId } = store.append(aRow("look", { ...of, role: "assistant" }));
   store.insertCall({ id: `call ${id}`, turnId: id, messageId, name: "look", class: "read", state: "finished" });
   const model = { name: "m", local: true, window: 8192 };
-  store.insertRequest({ turnId: id, number: 1, startedAt: 1, model, messages: 2, tools: 1 }, `{"of":"${id}"}`);
+  store.insertRequest({ turnId: id, number: 1, startedAt: 1, model, messages: 2, tools: 1 });
+  store.keepSent(id, 1, `{"of":"${id}"}`);
   store.advance({ turnId: id, state: "restore", outcome: "ok", startedAt: 1, ms: 1 }, "compact");
   store.endTurn(id, { stopReason: "completed", endedAt: 9 });
 }

@@ -4,6 +4,7 @@ import { storedTurn } from "../../../tests/support/stored-turn.ts";
 import type { RequestRecord } from "../../shared/turn.ts";
 import type { Connection } from "./connection.ts";
 import { openDatabase } from "./open.ts";
+import { keepSent } from "./requests.ts";
 import { type Store, storeOn } from "./store.ts";
 
 let connection: Connection;
@@ -28,20 +29,17 @@ const refused = expect.objectContaining({ code: "bad-request" });
 /** JSON that takes at least so many bytes, however it is packed. */
 const noise = (bytes: number) => JSON.stringify(randomBytes(bytes).toString("hex"));
 
-test("a request is there before it is sent, and gets its end", () => {
-  store.insertRequest(request(1), "{}");
-  expect(requests()).toEqual([request(1)]);
+test("a request is stored with its figures", () => {
   const usage = { inputTokens: 9, reusedTokens: 3, outputTokens: 2, firstTokenMs: 80.5, decodeMs: 12.25 };
   const ended = request(1, { ms: 12.5, finish: "stop", usage });
-  store.endRequest(ended);
   const failed = request(2, { ms: 1, error: { code: "timeout", message: "No answer.", retryable: true } });
-  store.insertRequest(request(2), "{}");
-  store.endRequest(failed);
+  store.insertRequest(ended);
+  store.insertRequest(failed);
   expect(requests()).toEqual([ended, failed]);
 });
 
 test("requests come back in order, also the tenth", () => {
-  for (const number of [1, 2, 9, 10, 11, 3]) store.insertRequest(request(number), "{}");
+  for (const number of [1, 2, 9, 10, 11, 3]) store.insertRequest(request(number));
   expect(requests()?.map(({ number }) => number)).toEqual([1, 2, 3, 9, 10, 11]);
 });
 
@@ -52,48 +50,72 @@ const sent: Record<string, string> = {
   "one that cannot be made shorter": noise(100_000),
   "all of Unicode": JSON.stringify("a\0b 好 👨‍👩‍👧‍👦 \u202e e\u0301 half \ud83d"),
 };
-test.each(Object.entries(sent))("what was sent reads back exactly: %s", (_, text) => {
-  store.insertRequest(request(1), text);
-  expect(store.sentRequest("t", 1)).toBe(text);
-});
+test.each(Object.entries(sent))(
+  "what was sent reads back exactly, while the turn runs and afterwards: %s",
+  (_, text) => {
+    const texts = [text, `${text} and more`, text.slice(0, 3), text];
+    const read = () => texts.map((_, at) => store.sentRequest("t", at + 1));
+    for (const [at, one] of texts.entries()) store.keepSent("t", at + 1, one);
+    expect(read()).toEqual(texts);
+    store.endTurn("t", { stopReason: "completed", endedAt: 9 });
+    expect(read()).toEqual(texts);
+    expect(store.sentRequest("t", 5)).toBeUndefined();
+    expect(store.check()).toEqual([]);
+  },
+);
 
-test("what compresses takes less room than it has characters", () => {
-  store.insertRequest(request(1), "the same words again. ".repeat(2_000));
+test("what is said again with each request takes room once", () => {
+  const first = noise(5_000);
+  for (let number = 1; number <= 20; number++) store.keepSent("t", number, first + "tool ".repeat(number));
+  store.endTurn("t", { stopReason: "completed", endedAt: 9 });
   const bytes = connection.statement("SELECT value FROM counter WHERE name = 'sent-bytes'").pluck().get();
-  expect(bytes).toBeLessThan(2_000);
+  expect(bytes).toBeLessThan(10_000);
 });
 
-test("a request needs its turn, has its number once, and ends only if it is there", () => {
-  expect(() => store.insertRequest(request(1, { turnId: "none" }), "{}")).toThrow(refused);
-  store.insertRequest(request(1), "first");
-  expect(() => store.insertRequest(request(1), "second")).toThrow(refused);
-  expect(store.sentRequest("t", 1)).toBe("first");
-  expect(() => store.endRequest(request(2))).toThrow("The turn t has no request 2.");
+test("a turn that ends twice keeps what it sent, and one that sent nothing has nothing", () => {
+  store.keepSent("t", 1, "{}");
+  for (const endedAt of [9, 10]) store.endTurn("t", { stopReason: "completed", endedAt });
+  expect(store.sentRequest("t", 1)).toBe("{}");
+  storedTurn(store, "t2");
+  store.endTurn("t2", { stopReason: "completed", endedAt: 9 });
+  expect(store.sentRequest("t2", 1)).toBeUndefined();
+});
+
+test("a request needs its turn and has its number once", () => {
+  expect(() => store.insertRequest(request(1, { turnId: "none" }))).toThrow(refused);
+  store.insertRequest(request(1));
+  expect(() => store.insertRequest(request(1, { messages: 9 }))).toThrow(refused);
+  expect(requests()).toEqual([request(1)]);
   expect(store.sentRequest("t", 2)).toBeUndefined();
   expect(store.sentRequest("none", 1)).toBeUndefined();
 });
 
-test("only the newest of what was sent is kept, the records all", () => {
-  for (let number = 1; number <= 10; number++) store.insertRequest(request(number), noise(1_000), 4_500);
-  const kept = Array.from({ length: 10 }, (_, at) => store.sentRequest("t", at + 1) !== undefined);
+/** Turns after "t", each with one request; what they sent may take so many bytes together. */
+function keep(turns: number, bytes: number, limit: number): boolean[] {
+  const ids = Array.from({ length: turns }, (_, at) => `turn${at}`);
+  for (const id of ids) {
+    storedTurn(store, id);
+    keepSent(connection, id, JSON.stringify([{ number: 1, shared: 0, rest: noise(bytes) }]), limit);
+  }
+  return ids.map((id) => store.sentRequest(id, 1) !== undefined);
+}
+
+test("only the newest of what was sent is kept", () => {
+  const kept = keep(10, 1_000, 4_500);
   expect(kept.lastIndexOf(false)).toBeGreaterThanOrEqual(4);
-  expect(kept.slice(kept.lastIndexOf(false) + 1).length).toBeGreaterThanOrEqual(4);
+  expect(kept.slice(kept.lastIndexOf(false) + 1).length).toBeGreaterThanOrEqual(3);
   expect(kept.indexOf(true)).toBe(kept.lastIndexOf(false) + 1);
-  expect(requests()).toHaveLength(10);
   expect(store.check()).toEqual([]);
 });
 
 test("a size that was kept wrongly drops more than it had to, and that is all", () => {
   connection.statement("UPDATE counter SET value = 1000000 WHERE name = 'sent-bytes'").run();
-  store.insertRequest(request(1), "[]", 4_000);
-  expect(requests()).toHaveLength(1);
+  expect(keep(1, 10, 4_000)).toEqual([false]);
 });
 
 test("one that is too long by itself is not kept, and the next one is", () => {
-  store.insertRequest(request(1), noise(10_000), 4_000);
-  expect(store.sentRequest("t", 1)).toBeUndefined();
-  store.insertRequest(request(2), "[]", 4_000);
-  expect(store.sentRequest("t", 2)).toBe("[]");
-  expect(requests()).toHaveLength(2);
+  expect([...keep(1, 10_000, 4_000)]).toEqual([false]);
+  keepSent(connection, "t", JSON.stringify([{ number: 1, shared: 0, rest: "[]" }]), 4_000);
+  expect(store.sentRequest("t", 1)).toBe("[]");
   expect(store.check()).toEqual([]);
 });

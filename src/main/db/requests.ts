@@ -5,6 +5,7 @@ import { Usage } from "../../shared/message.ts";
 import { RequestRecord } from "../../shared/turn.ts";
 import type { Connection } from "./connection.ts";
 import { json, readRow, toJson } from "./rows.ts";
+import { sentText } from "./sent-texts.ts";
 
 /** Bytes that the bodies of requests may take together. */
 const MAX_SENT = 64 * 1024 * 1024;
@@ -17,23 +18,20 @@ const RequestRow = z.object({
   error: json(WireError).exactOptional(),
 });
 
-/** Keeps what is sent as well, and drops the oldest of what was sent where it gets too much. */
-export function insertRequest(
-  connection: Connection,
-  request: RequestRecord,
-  sent: string,
-  limit: number = MAX_SENT,
-): void {
+export function insertRequest(connection: Connection, request: RequestRecord): void {
   connection
     .statement(
       `INSERT INTO request (turn_id, number, started_at, model, messages, tools, ms, finish, usage, error)
        VALUES (@turnId, @number, @startedAt, @model, @messages, @tools, @ms, @finish, @usage, @error)`,
     )
     .run(toRow(request));
-  const { turnId, number } = request;
+}
+
+/** Keeps what a turn sent (the text of `SentTexts.take`), and drops the oldest of what was sent where it gets too much. */
+export function keepSent(connection: Connection, turnId: string, texts: string, limit: number = MAX_SENT): void {
   connection
-    .statement("INSERT INTO request_sent (turn_id, number, deflated, body) VALUES (@turnId, @number, @deflated, @body)")
-    .run({ turnId, number, ...pack(sent) });
+    .statement("INSERT INTO request_sent (turn_id, deflated, body) VALUES (@turnId, @deflated, @body)")
+    .run({ turnId, ...pack(texts) });
   while (sentBytes(connection) > limit && dropOldest(connection));
 }
 
@@ -41,17 +39,6 @@ export function insertRequest(
 function dropOldest(connection: Connection): boolean {
   const sql = "DELETE FROM request_sent WHERE position = (SELECT min(position) FROM request_sent)";
   return connection.statement(sql).run().changes > 0;
-}
-
-export function endRequest(connection: Connection, request: RequestRecord): void {
-  const { changes } = connection
-    .statement(
-      `UPDATE request SET started_at = @startedAt, model = @model, messages = @messages, tools = @tools, ms = @ms,
-         finish = @finish, usage = @usage, error = @error
-       WHERE turn_id = @turnId AND number = @number`,
-    )
-    .run(toRow(request));
-  if (changes === 0) throw new AppError("not-found", `The turn ${request.turnId} has no request ${request.number}.`);
 }
 
 /** The requests of these turns; those of one turn are in order. */
@@ -62,11 +49,10 @@ export function requestsOf(connection: Connection, turnIds: readonly string[]): 
   return rows.map((row) => readRow(connection, "request", RequestRow, row));
 }
 
-/** Exactly what was sent, as JSON; undefined: not kept any more. */
+/** Exactly what was sent, as JSON; undefined: not kept any more. Throws data-damaged. */
 export function sentRequest(connection: Connection, turnId: string, number: number): string | undefined {
-  const sql = "SELECT deflated, body FROM request_sent WHERE turn_id = ? AND number = ?";
-  const row = connection.statement(sql).get(turnId, number);
-  return row === undefined ? undefined : unpack(row as Packed);
+  const row = connection.statement("SELECT deflated, body FROM request_sent WHERE turn_id = ?").get(turnId);
+  return row === undefined ? undefined : unpack(row as Packed, number);
 }
 
 /** A body as it is stored. */
@@ -82,16 +68,12 @@ function pack(text: string): Packed {
 }
 
 /** Throws data-damaged. */
-export function unpack({ deflated, body }: Packed): string {
-  if (deflated === 0) return body.toString();
+export function unpack({ deflated, body }: Packed, number: number): string | undefined {
   try {
-    return inflateRawSync(body).toString();
+    return sentText((deflated === 0 ? body : inflateRawSync(body)).toString(), number);
   } catch (thrown) {
-    throw new AppError(
-      "data-damaged",
-      "What was sent to the model is damaged on the disk and cannot be shown.",
-      thrown,
-    );
+    const message = "What was sent to the model is damaged on the disk and cannot be shown.";
+    throw new AppError("data-damaged", message, thrown);
   }
 }
 

@@ -55,15 +55,12 @@ CREATE TABLE request (
   PRIMARY KEY (turn_id, number)
 ) STRICT, WITHOUT ROWID;
 
--- What was sent with a request; only the newest are kept.
+-- What was sent with the requests of a turn; only the newest are kept.
 CREATE TABLE request_sent (
   position INTEGER PRIMARY KEY AUTOINCREMENT,
-  turn_id  TEXT NOT NULL,
-  number   INTEGER NOT NULL,
+  turn_id  TEXT NOT NULL UNIQUE REFERENCES turn (id),
   deflated INTEGER NOT NULL,
-  body     BLOB NOT NULL,
-  UNIQUE (turn_id, number),
-  FOREIGN KEY (turn_id, number) REFERENCES request (turn_id, number)
+  body     BLOB NOT NULL
 ) STRICT;
 CREATE TRIGGER request_sent_insert AFTER INSERT ON request_sent
 BEGIN UPDATE counter SET value = value + length(NEW.body) WHERE name = 'sent-bytes'; END;

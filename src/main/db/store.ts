@@ -1,3 +1,4 @@
+import type { TurnEnd } from "../../shared/turn.ts";
 import * as branches from "./branches.ts";
 import * as calls from "./calls.ts";
 import { searchChats } from "./chat-search.ts";
@@ -10,6 +11,7 @@ import { openDatabase } from "./open.ts";
 import { purgeChats } from "./purge.ts";
 import * as requests from "./requests.ts";
 import { search } from "./search.ts";
+import { createSentTexts } from "./sent-texts.ts";
 import * as sessions from "./sessions.ts";
 import * as settings from "./settings.ts";
 import * as turnViews from "./turn-views.ts";
@@ -42,6 +44,8 @@ export function storeOn(connection: Connection) {
 /** What happens in a chat: the queue, its turns, and how they went. */
 function turnTables(connection: Connection) {
   const { reads, writes } = bind(connection);
+  const sent = createSentTexts();
+  const kept = reads(requests.sentRequest);
   return {
     accept: writes(inbound.accept),
     inbound: reads(inbound.inbound),
@@ -55,7 +59,11 @@ function turnTables(connection: Connection) {
     beginTurn: writes(turns.beginTurn),
     advance: writes(turns.advance),
     setPhase: writes(turns.setPhase),
-    endTurn: writes(turns.endTurn),
+    endTurn: writes((connection, turnId: string, end: TurnEnd) => {
+      turns.endTurn(connection, turnId, end);
+      const texts = sent.take(turnId);
+      if (texts !== undefined) requests.keepSent(connection, turnId, texts);
+    }),
     turn: reads(turns.turn),
     lastTurn: reads(turns.lastTurn),
     unfinishedTurns: reads(turns.unfinishedTurns),
@@ -64,9 +72,9 @@ function turnTables(connection: Connection) {
     turnViews: reads(turnViews.turnViews),
     showTurn: writes(branches.showTurn),
 
+    keepSent: sent.add,
     insertRequest: writes(requests.insertRequest),
-    endRequest: writes(requests.endRequest),
-    sentRequest: reads(requests.sentRequest),
+    sentRequest: (turnId: string, number: number) => sent.text(turnId, number) ?? kept(turnId, number),
 
     insertCall: writes(calls.insertCall),
     setCall: writes(calls.setCall),

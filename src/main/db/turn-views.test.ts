@@ -17,7 +17,8 @@ function fullTurn(id: string, sessionId = "s"): void {
   store.append(aRow(`question ${id}`, of));
   const look = store.append(aRow("look", { ...of, role: "assistant" }));
   store.insertCall({ id: `call`, turnId: id, messageId: look.id, name: "look", class: "read", state: "finished" });
-  store.insertRequest({ turnId: id, number: 1, startedAt: 1, model, messages: 2, tools: 1 }, "{}");
+  store.insertRequest({ turnId: id, number: 1, startedAt: 1, model, messages: 2, tools: 1 });
+  store.keepSent(id, 1, "{}");
   for (const state of ["restore", "compact"] as const)
     store.advance({ turnId: id, state, outcome: "ok", startedAt: 1, ms: 1 }, "build");
   store.endTurn(id, { stopReason: "completed", endedAt: 9 });
