@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { figure, formatTable, median, quantile } from "./figure.ts";
+import { figure, formatTable, longest, median, quantile } from "./figure.ts";
 
 test("a figure reaches its goal up to the limit itself", () => {
   expect(figure("time", 30, "ms", { atMost: 30 })).toMatchObject({ goal: "≤ 30", ok: true });
@@ -11,6 +11,7 @@ test("a figure reaches its goal up to the limit itself", () => {
 test("what was not measured, or is not a number, is never good", () => {
   expect(figure("speed", null, "ratio", { atLeast: 0.9 })).toMatchObject({ goal: "≥ 0.9", ok: null });
   expect(figure("speed", Number.NaN, "ratio", { atLeast: 0.9 }).ok).toBe(false);
+  expect(figure("frame", longest([]), "ms", { atMost: 50 }).ok).toBe(false);
   expect(figure("memory", 120, "MB")).toMatchObject({ goal: null, ok: null });
 });
 

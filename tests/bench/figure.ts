@@ -44,6 +44,9 @@ export function quantile(values: readonly number[], share: number): number {
   return low + (high - low) * (place % 1);
 }
 
+/** The largest one; of nothing it is no number that any goal allows. */
+export const longest = (values: readonly number[]): number => (values.length === 0 ? Number.NaN : Math.max(...values));
+
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** Figures as a table for a terminal, a line each. */

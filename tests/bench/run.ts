@@ -7,11 +7,16 @@ import { eventLoop } from "./event-loop.ts";
 import { type Figure, formatTable, type Group } from "./figure.ts";
 import { fileQuestions } from "./file-questions.ts";
 import { firstToken } from "./first-token.ts";
+import { longChat } from "./long-chat.ts";
 import { memory } from "./memory.ts";
 import { oneShot } from "./one-shot.ts";
+import { pageSize } from "./page-size.ts";
 import { prefix } from "./prefix.ts";
 import { stop } from "./stop.ts";
 import { turnOverhead } from "./turn-overhead.ts";
+import { windowMemory } from "./window-memory.ts";
+import { windowStart } from "./window-start.ts";
+import { windowStream } from "./window-stream.ts";
 
 const groups: readonly Group[] = [
   decode,
@@ -23,6 +28,11 @@ const groups: readonly Group[] = [
   eventLoop,
   oneShot,
   memory,
+  windowStart,
+  longChat,
+  windowStream,
+  windowMemory,
+  pageSize,
   fileQuestions,
 ];
 

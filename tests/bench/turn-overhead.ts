@@ -1,4 +1,5 @@
 import { figure, type Group, machineMs, median, ratio } from "./figure.ts";
+import { fillChat } from "./filled-chat.ts";
 import { type ScriptedTurns, withScriptedTurns } from "./scripted-turns.ts";
 
 const toolSteps = 20;
@@ -31,7 +32,7 @@ export const turnOverhead: Group = {
 
 /** Medians of turns that take turns, so that a busy moment hits all kinds. */
 async function measureTurns({ turn, store }: ScriptedTurns) {
-  fill(store, "long", longSession);
+  fillChat(store, { sessionId: "long", rows: longSession, question: fortyWords, answer: fortyWords });
   const kinds: Record<"plain" | "tools" | "ratios", number[]> = { plain: [], tools: [], ratios: [] };
   for (let round = 0; round < rounds; round++) {
     const plain = await turn(`empty ${round}`, 0);
@@ -54,18 +55,5 @@ async function countCommits({ turn, commits }: ScriptedTurns) {
   return { plain, step: ((await during(toolSteps)) - plain) / toolSteps };
 }
 
-/** Questions and answers of some forty words, as they would have been stored. */
-function fill(store: ScriptedTurns["store"], sessionId: string, rows: number): void {
-  store.atomically(() => {
-    for (let pair = 0; pair < rows / 2; pair++) {
-      const turnId = `filled ${pair}`;
-      store.accept({ id: turnId, sessionId, channel: "bench", text: "a question", createdAt: 1 });
-      store.beginTurn({ id: turnId, sessionId, inboundId: turnId, startedAt: 1 });
-      for (const role of ["user", "assistant"] as const) {
-        const text = `${pair}: ${"Some words of a conversation that went on for a long while. ".repeat(4)}`;
-        store.append({ sessionId, turnId, role, status: "complete", parts: [{ type: "text", text }], createdAt: 1 });
-      }
-      store.endTurn(turnId, { stopReason: "completed", endedAt: 1 });
-    }
-  });
-}
+const fortyWords = (pair: number) =>
+  `${pair}: ${"Some words of a conversation that went on for a long while. ".repeat(4)}`;

@@ -28,7 +28,7 @@ export async function builtApp(): Promise<string> {
   mkdirSync(cache, { recursive: true });
   removeOld();
   const part = mkdtempSync(join(cache, "part-"));
-  writeFileSync(join(part, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(part, "package.json"), '{ "type": "module", "main": "out/main/index.js" }');
   const build = `electron-vite build --logLevel error --outDir ${join(part, "out")}`;
   const { code, stdout, stderr } = await runCommand(build, { cwd: root });
   if (code !== 0) {
