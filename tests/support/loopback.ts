@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { type Loopback, type LoopbackOptions, startLoopback } from "../../src/main/net/loopback.ts";
 import { readPageFiles } from "../../src/main/lib/page-files.ts";
+import { type Loopback, type LoopbackOptions, startLoopback } from "../../src/main/net/loopback.ts";
 
 export interface Page extends Loopback {
   readonly origin: string;

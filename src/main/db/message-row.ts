@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import { AppError, toWire } from "../../shared/errors.ts";
 import {
   type Message,
   type MessageKind,
   type MessageStatus,
   type Origin,
-  type Part,
+  Part,
   type Role,
-  type Usage,
+  Usage,
   withStreamed,
 } from "../../shared/message.ts";
 
@@ -49,10 +50,13 @@ export function hashOf(row: MessageContent): Buffer {
   return createHash("sha256").update(JSON.stringify(content)).digest().subarray(0, 8);
 }
 
+const Parts = z.array(Part);
+const PieceText = z.string();
+
 /** A row as the app knows it, with what was streamed so far. */
 export function toMessage({ parts, usage, finishedAt, ...rest }: MessageRow, pieces: readonly Piece[] = []): Message {
-  const stored = parse<readonly Part[]>(parts) ?? unreadable(rest.id);
-  const spent = usage === null ? undefined : parse<Usage>(usage);
+  const stored = Parts.safeParse(parse(parts)).data ?? unreadable(rest.id);
+  const spent = usage === null ? undefined : Usage.safeParse(parse(usage)).data;
   return {
     ...rest,
     parts: pieces.reduce(grow, stored),
@@ -62,7 +66,7 @@ export function toMessage({ parts, usage, finishedAt, ...rest }: MessageRow, pie
 }
 
 /** Undefined where it is not JSON any more. */
-function parse<T>(text: string): T | undefined {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -77,4 +81,4 @@ function unreadable(id: number): Part[] {
 }
 
 const grow = (parts: readonly Part[], { kind, text }: Piece): readonly Part[] =>
-  withStreamed(parts, kind, parse<string>(text) ?? "\uFFFD");
+  withStreamed(parts, kind, PieceText.safeParse(parse(text)).data ?? "\uFFFD");

@@ -55,6 +55,7 @@ function send(
   if (replaces !== undefined && store.turn(replaces)?.sessionId !== chatId) throw noTurn(replaces);
   const more = replaces !== undefined && { replaces };
   const accepted = backend.accept({ id: inboundId, channel, sessionId: chatId, text, ...more });
+  if (replaces === undefined) store.setDraft(chatId, "", backend.now()); // what is sent is no draft any more
   const model = unborn.take(chatId);
   if (model !== undefined) store.setSessionModel(chatId, model); // in time: no turn begins before this call is over
   return accepted;

@@ -1,9 +1,12 @@
 import { useMemo } from "react";
+import type { WireError } from "../../shared/errors.ts";
 import type { Message, Part } from "../../shared/message.ts";
 import type { TurnView } from "../../shared/views.ts";
 import { later } from "../lib/later.ts";
+import { visibleText } from "../lib/plain-text.ts";
 import { Reasoning } from "./Reasoning.tsx";
 import { ToolCard } from "./ToolCard.tsx";
+import styles from "./Turn.module.css";
 import { answerRows, resultsOf, thoughtMs } from "./turn-facts.ts";
 
 const Markdown = later(async () => (await import("./markdown/Markdown.tsx")).Markdown);
@@ -27,6 +30,13 @@ export function Answer({ view }: { view: TurnView }) {
 
 function Words({ row, part, isGrowing }: { row: Message; part: Part; isGrowing: boolean }) {
   if (part.type === "text") return <Markdown text={part.text} isGrowing={isGrowing} />;
+  if (part.type === "error") return <Unreadable error={part.error} />;
   if (part.type !== "reasoning" || part.text.trim() === "") return null;
   return <Reasoning text={part.text} ms={thoughtMs(row)} isGrowing={isGrowing} />;
+}
+
+/** A row that the disk has damaged says so in its place; every other error is said at the end of the turn. */
+function Unreadable({ error }: { error: WireError }) {
+  if (error.code !== "data-damaged") return null;
+  return <p className={styles.notice}>{visibleText(error.message)}</p>;
 }

@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { useStore } from "zustand";
@@ -28,7 +28,6 @@ export function Transcript({ chat, composer }: { chat: Chat; composer: Composer 
   const isPrepending = usePrepending(order);
   const readEarlier = useEarlier(chat, scroller, follows);
 
-  useLayoutEffect(onGrowth, [order, onGrowth]);
   useFocusOfNewTurn(order, toEnd);
 
   return (
@@ -52,6 +51,7 @@ export function Transcript({ chat, composer }: { chat: Chat; composer: Composer 
           data={order}
           shift={isPrepending}
           bufferSize={600}
+          keepMounted={order.length > 0 ? [order.length - 1] : []} // what grows must be there to be followed
           onResize={() => {
             onGrowth();
             readEarlier();

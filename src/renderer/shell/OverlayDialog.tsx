@@ -25,7 +25,12 @@ export function OverlayDialog({ title, hasHead = true, className = "", initialFo
         <Dialog.Popup className={`${styles.popup} ${className}`} {...(initialFocus && { initialFocus })}>
           <header className={hasHead ? styles.head : "unseen"}>
             <Dialog.Title className={styles.title}>{title}</Dialog.Title>
-            <Dialog.Close className={`ghost ${styles.close}`} aria-label={t("app.close")}>
+            {/* Where it is not seen it is for those who listen: Tab must not come to it. */}
+            <Dialog.Close
+              className={`ghost ${styles.close}`}
+              aria-label={t("app.close")}
+              {...(!hasHead && { tabIndex: -1 })}
+            >
               <X size={16} aria-hidden="true" />
             </Dialog.Close>
           </header>

@@ -3,9 +3,10 @@ import { useStore } from "zustand";
 import { useAssistant } from "../lib/assistant.tsx";
 import { later } from "../lib/later.ts";
 import type { Overlay } from "../stores/layout.ts";
+import { CommandPalette } from "./CommandPalette.tsx";
 
 const overlays: Readonly<Record<NonNullable<Overlay>, ComponentType>> = {
-  palette: later(async () => (await import("./CommandPalette.tsx")).CommandPalette),
+  palette: CommandPalette, // people type on at once
   shortcuts: later(async () => (await import("./ShortcutSheet.tsx")).ShortcutSheet),
   settings: later(async () => (await import("../settings/SettingsDialog.tsx")).SettingsDialog),
   models: later(async () => (await import("../models/ModelsDialog.tsx")).ModelsDialog),

@@ -26,6 +26,10 @@ export function Shell() {
   const chat = useOpenChat();
   useShortcuts();
   useEffect(readRest, []);
+  const isOpen = chat !== null;
+  useEffect(() => {
+    if (isOpen && document.activeElement === document.body) focusComposer(); // at the start one can type at once
+  }, [isOpen]);
   return (
     <div className={styles.shell}>
       <button type="button" className={styles.skip} onClick={focusComposer}>

@@ -20,13 +20,15 @@ export function createFeed({ host, chatId, store, attempt }: FeedOptions) {
 
   async function readNow(through: string | undefined): Promise<void> {
     early = [];
-    await attempt(async () => {
+    const isRead = await attempt(async () => {
       const snapshot = await host.call("chats.open", { chatId, ...(through && { through }) });
       const events = early ?? [];
       store.setState((state) => events.reduce(apply, fromSnapshot(snapshot, state)));
     });
     early = undefined;
-    if (store.getState().status === "opening") store.setState({ status: "gone" });
+    const { status, isStale } = store.getState();
+    if (status === "opening") store.setState({ status: "gone" });
+    if (isRead && isStale) void read(through); // it changed again while it was read
   }
 
   /** One reading at a time. `through`: at least back to this turn. */

@@ -50,10 +50,12 @@ export function createChat(host: Host, chatId: string, through?: string): Chat {
   function send(text: string, replaces?: string): Promise<boolean> {
     store.setState({ problem: null, isRepaired: false });
     const inboundId = crypto.randomUUID(); // sent again after a lost connection, it is still one message
-    return attempt(async () => {
+    const sent = attempt(async () => {
       const { repaired } = await host.call("turns.send", { chatId, inboundId, text, ...(replaces && { replaces }) });
       store.setState({ isRepaired: repaired });
     });
+    draft.flush(); // right behind the message: later it would wipe out what another window has typed since
+    return sent;
   }
 
   return {
