@@ -4,6 +4,7 @@ import styles from "./NoteCard.module.css";
 interface NoteCardProps {
   readonly tone: "warn" | "danger";
   readonly title: string;
+  /** In the words of the part that failed. */
   readonly text: string;
   readonly children: ReactNode;
 }
@@ -13,7 +14,11 @@ export function NoteCard({ tone, title, text, children }: NoteCardProps) {
   return (
     <section className={styles.card} data-tone={tone}>
       <h3 className={styles.title}>{title}</h3>
-      {text !== "" && <p className={styles.text}>{text}</p>}
+      {text !== "" && (
+        <p className={styles.text} lang="en">
+          {text}
+        </p>
+      )}
       <div className={styles.row}>{children}</div>
     </section>
   );

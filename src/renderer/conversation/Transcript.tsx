@@ -25,10 +25,10 @@ export function Transcript({ chat, composer }: { chat: Chat; composer: Composer 
   const list = useRef<VirtualizerHandle>(null);
   const { isAtEnd, follows, onScroll, onGrowth, toEnd, leaveEnd } = useFollow(scroller);
   const flashing = useTarget({ chat, order, list, leaveEnd });
-  const isPrepending = usePrepending(order);
+  const isShifted = useShift(order);
   const readEarlier = useEarlier(chat, scroller, follows);
 
-  useFocusOfNewTurn(order, toEnd);
+  useFocusOfNewTurn({ chat, order, follows, toEnd });
 
   return (
     <div className={styles.frame}>
@@ -49,7 +49,7 @@ export function Transcript({ chat, composer }: { chat: Chat; composer: Composer 
         <Virtualizer
           ref={list}
           data={order}
-          shift={isPrepending}
+          shift={isShifted}
           bufferSize={600}
           keepMounted={order.length > 0 ? [order.length - 1] : []} // what grows must be there to be followed
           onResize={() => {
@@ -70,13 +70,14 @@ export function Transcript({ chat, composer }: { chat: Chat; composer: Composer 
   );
 }
 
-/** True in the one drawing in which turns are put in front: virtua then keeps the place from the end. */
-function usePrepending(order: readonly string[]): boolean {
+/** True in the one drawing in which turns come or go in front: virtua then keeps the place from the end. */
+function useShift(order: readonly string[]): boolean {
   const [known, setKnown] = useState(order);
-  const [first] = known;
-  const isPrepending = first !== undefined && order[0] !== first && order.includes(first);
+  const [before, now] = [known[0], order[0]];
+  const isShifted =
+    before !== undefined && now !== undefined && before !== now && (order.includes(before) || known.includes(now));
   useEffect(() => setKnown(order), [order]);
-  return isPrepending;
+  return isShifted;
 }
 
 /** Reads the turns before while the reader is near the top, one piece at a time. Who is at the end is not near the top. */
@@ -94,13 +95,22 @@ function useEarlier(chat: Chat, scroller: RefObject<HTMLElement | null>, follows
   }, [chat, scroller, follows]);
 }
 
+interface NewTurnOptions {
+  readonly chat: Chat;
+  readonly order: readonly string[];
+  readonly follows: RefObject<boolean>;
+  readonly toEnd: () => void;
+}
+
 /** Who sends a message wants to see it, wherever they were reading. */
-function useFocusOfNewTurn(order: readonly string[], toEnd: () => void): void {
+function useFocusOfNewTurn({ chat, order, follows, toEnd }: NewTurnOptions): void {
   const known = useRef(order);
   useEffect(() => {
     const last = order.at(-1);
     const isNew = last !== undefined && known.current.length > 0 && !known.current.includes(last);
     known.current = order;
-    if (isNew) toEnd();
-  }, [order, toEnd]);
+    if (!isNew) return;
+    if (follows.current) chat.forgetEarliest();
+    toEnd();
+  }, [chat, order, follows, toEnd]);
 }

@@ -7,20 +7,20 @@ const END = 48;
 export function useFollow(scroller: RefObject<HTMLElement | null>) {
   const [isAtEnd, setAtEnd] = useState(true);
   const follows = useRef(true);
-  const lastTop = useRef(0);
+  const last = useRef({ top: 0, height: 0 });
 
   const settle = useCallback((value: boolean) => {
     follows.current = value;
     setAtEnd(value);
   }, []);
 
-  /** A move up, away from the end, is the reader's wish: text that shrinks moves nobody away from it. */
+  /** A move up, away from the end, is the reader's wish: what shrinks, or goes in front, moves nobody away from it. */
   const onScroll = useCallback(() => {
     const box = scroller.current;
     if (!box) return;
     const { scrollTop, scrollHeight, clientHeight } = box;
-    const wentUp = scrollTop < lastTop.current;
-    lastTop.current = scrollTop;
+    const wentUp = scrollTop < last.current.top && scrollHeight >= last.current.height;
+    last.current = { top: scrollTop, height: scrollHeight };
     if (scrollHeight - scrollTop - clientHeight < END) settle(true);
     else if (wentUp || !follows.current) settle(false);
   }, [scroller, settle]);

@@ -3,7 +3,7 @@ import type { StreamEvent } from "../../shared/stream.ts";
 import type { Inbound } from "../../shared/turn.ts";
 import { startedView } from "../../shared/turn-view.ts";
 import type { ChatSnapshot } from "../../shared/views.ts";
-import { applyToChat, closedChat, fromSnapshot, isBusy } from "./chat-state.ts";
+import { applyToChat, closedChat, fromSnapshot, isBusy, withoutEarliest } from "./chat-state.ts";
 
 const anInbound = (id: string, rest: Partial<Inbound> = {}): Inbound => ({
   id,
@@ -74,6 +74,19 @@ test("events of other chats change nothing", () => {
   const state = opened("t1");
   const elsewhere = { type: "delta", sessionId: "other", turnId: "t1", messageId: 1, text: "x" } as const;
   expect(after(state, elsewhere)).toEqual(state);
+});
+
+test("of a long conversation the beginning is let go, and of a short one nothing", () => {
+  const ids = Array.from({ length: 201 }, (_, at) => `t${at}`);
+  const long = withoutEarliest(opened(...ids));
+  expect([long.order.length, long.order[0], Object.keys(long.turns).length, long.hasEarlier]).toEqual([
+    100,
+    "t101",
+    100,
+    true,
+  ]);
+  expect(long.order.at(-1)).toBe("t200");
+  expect(withoutEarliest(long)).toBe(long);
 });
 
 test.each([{ type: "reset" }, { type: "chat.stale", chatId: "s" }] as const)(

@@ -53,6 +53,18 @@ export function fromSnapshot(snapshot: ChatSnapshot, state: ChatState): ChatStat
   return { ...state, status: "open", chat, order, turns: known, hasEarlier, waiting, draft, at, isStale: false };
 }
 
+/** So many turns are kept while they are read; where there are more, half of them. */
+const MOST_TURNS = 200;
+
+/** Without the earliest turns of a long conversation: they can be read again, and memory stays what it was. */
+export function withoutEarliest(state: ChatState): ChatState {
+  if (state.order.length <= MOST_TURNS) return state;
+  const order = state.order.slice(-MOST_TURNS / 2);
+  const kept = new Set(order);
+  const turns = Object.fromEntries(Object.entries(state.turns).filter(([id]) => kept.has(id)));
+  return { ...state, order, turns, hasEarlier: true };
+}
+
 /** Pure: the same events always give the same screen. What the snapshot has already is passed over. */
 export function applyToChat(state: ChatState, { n, event }: NumberedEvent, chatId: string): ChatState {
   if (event.type === "reset") return { ...state, isStale: true };

@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { toAppError } from "../../shared/errors.ts";
 import type { Host } from "../lib/host.ts";
 import { createFeed, readEarlier } from "./chat-feed.ts";
-import { type ChatState, closedChat } from "./chat-state.ts";
+import { type ChatState, closedChat, withoutEarliest } from "./chat-state.ts";
 
 const DRAFT_MS = 300;
 
@@ -15,6 +15,8 @@ export interface Chat {
   stop(): Promise<boolean>;
   /** Reads the turns before the first one that is shown. */
   readEarlier(): Promise<boolean>;
+  /** For one who is at the end of a long conversation: lets go of its beginning, until it is read again. */
+  forgetEarliest(): void;
   /** Reads back to this turn, on the branch that has it. */
   readThrough(turnId: string): Promise<void>;
   showVariant(turnId: string): Promise<boolean>;
@@ -64,6 +66,7 @@ export function createChat(host: Host, chatId: string, through?: string): Chat {
     send,
     stop: () => attempt(() => host.call("turns.stop", { chatId })),
     readEarlier: () => attempt(() => readEarlier(host, chatId, store)),
+    forgetEarliest: () => store.setState(withoutEarliest),
     readThrough: (turnId) => feed.read(turnId),
     showVariant: (turnId) => attempt(() => host.call("turns.show", { turnId })),
     keepDraft: draft.keep,
