@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { type Language, languages, wordsIn } from "../../src/shared/words/index.ts";
 
 import { launchChromium } from "../support/chromium.ts";
@@ -39,10 +39,9 @@ async function takeAll(look: Look): Promise<void> {
   for (const screen of screens) {
     const file = `${screen.name}-${look.size}-${look.colorScheme}-${look.language}.png`;
     const { page, close } = await stage(screen, look);
-    await withChineseFont(page);
+    if (!screen.isNew) await page.locator("#composer").waitFor();
     await screen.prepare(page, wordsIn(look.language), look.language);
-    await page.evaluate(() => document.fonts.ready);
-    await page.waitForTimeout(150); // what fades in has faded in
+    await allFonts(page);
     writeFileSync(join(folder, file), await page.screenshot());
     await close();
     process.stdout.write(`${file}\n`);
@@ -60,6 +59,7 @@ async function stage(screen: Screen, { language, colorScheme, viewport }: Look) 
     viewport,
     colorScheme,
     locale: language,
+    withContext: withChineseFont,
     workspace,
     dataFolder: join(home, "Lares"),
     ...(screen.isNew ? { provider: null } : { hasModel: true, script: leaseScript(language) }),
@@ -74,14 +74,37 @@ async function stage(screen: Screen, { language, colorScheme, viewport }: Look) 
   return { page: opened.page, close };
 }
 
-/** The Chromium of the tests has no Chinese font; people's computers do. */
-async function withChineseFont(page: Page): Promise<void> {
+/** The Chromium of the tests has no Chinese font; people's computers do. It comes from the page's own origin, as its policy demands. */
+async function withChineseFont(context: BrowserContext): Promise<void> {
   const css = readFileSync(join(fonts, "index.css"), "utf8").replaceAll("Noto Sans SC Variable", "Noto Sans SC");
-  await page.context().route("**/test-fonts/**", (route) => {
+  await context.route("**/test-fonts/**", (route) => {
     const [, name = ""] = route.request().url().split("/test-fonts/");
     return name === "index.css"
       ? route.fulfill({ body: css, contentType: "text/css" })
       : route.fulfill({ path: join(fonts, name) });
   });
-  await page.addStyleTag({ url: "/test-fonts/index.css" }); // from the page's own origin, as its policy demands
+  await context.addInitScript(() => {
+    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/test-fonts/index.css" });
+    new MutationObserver((_changes, observer) => {
+      if (!document.head) return;
+      observer.disconnect();
+      document.head.append(link);
+    }).observe(document, { childList: true, subtree: true });
+  });
+}
+
+/**
+ * Until no font is on its way any more. What was once drawn without its font is remembered so, by its size: the first
+ * other size makes the browser ask for every font, the second, too near to be seen, draws with them.
+ */
+async function allFonts(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (const zoom of ["1.01", "1.002"]) {
+      document.documentElement.style.zoom = zoom;
+      for (let calm = 0; calm < 10; calm = document.fonts.status === "loading" ? 0 : calm + 1) {
+        await document.fonts.ready;
+        await new Promise(requestAnimationFrame);
+      }
+    }
+  });
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { type App, type AppOptions, createApp } from "../../src/main/app.ts";
 import { serveBrowser } from "../../src/main/channels/browser.ts";
 import { silentLog } from "../../src/main/lib/log.ts";
@@ -21,6 +21,8 @@ export interface OpenPageOptions extends Partial<Omit<AppOptions, "provider">> {
   readonly browser?: Browser;
   /** A model file is here, so that there is no first-run screen. The scripted model answers all the same. */
   readonly hasModel?: boolean;
+  /** What is done with each browser context before its page is opened. */
+  readonly withContext?: (context: BrowserContext) => Promise<void>;
   /** What is there before the page is opened. */
   readonly before?: (app: App) => Promise<void>;
   readonly viewport?: { width: number; height: number };
@@ -39,6 +41,7 @@ export async function openPage(options: OpenPageOptions = {}) {
     afterwards,
     provider,
     browser,
+    withContext,
     before,
     hasModel,
     viewport,
@@ -76,6 +79,7 @@ export async function openPage(options: OpenPageOptions = {}) {
       locale: more.locale ?? locale ?? "en-US",
       reducedMotion: reducedMotion ?? "reduce",
     });
+    await withContext?.(context);
     const page = await context.newPage();
     page.on("console", (line) => {
       if (line.type() === "error" || line.type() === "warning") problems.push(line.text());
