@@ -4,7 +4,6 @@ import { useAssistant } from "../lib/assistant.tsx";
 import type { Chat } from "../stores/chat.ts";
 import { ExportButton } from "./ExportButton.tsx";
 import styles from "./Inspector.module.css";
-import { SentDialog } from "./SentDialog.tsx";
 import { Timeline } from "./Timeline.tsx";
 import { useTraceWords } from "./trace-words.ts";
 
@@ -35,7 +34,9 @@ export function Inspector({ chat }: { chat: Chat }) {
       {view ? <Timeline key={view.turn.id} view={view} /> : <p className={styles.empty}>{t("trace.nothingYet")}</p>}
       {view && (
         <footer className={styles.footer}>
-          <SentDialog key={view.turn.id} view={view} />
+          <button type="button" onClick={() => layout.showSent(view.turn.id)}>
+            {t("trace.sent")}
+          </button>
           <ExportButton view={view} />
         </footer>
       )}

@@ -1,40 +1,39 @@
-import { Dialog } from "@base-ui/react/dialog";
 import { Tabs } from "@base-ui/react/tabs";
-import { X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
+import { useStore } from "zustand";
 import { type AppError, toAppError } from "../../shared/errors.ts";
 import type { TurnView } from "../../shared/views.ts";
 import { CopyButton } from "../conversation/CopyButton.tsx";
 import { useAssistant } from "../lib/assistant.tsx";
+import { OverlayDialog } from "../shell/OverlayDialog.tsx";
 import { LongText } from "./LongText.tsx";
 import styles from "./SentDialog.module.css";
 import { SentRequest } from "./SentRequest.tsx";
 import { laidOut } from "./sent-request.ts";
 import { useTraceWords } from "./trace-words.ts";
 
-/** A button and its dialog: each request of a turn, exactly as the model got it. */
-export function SentDialog({ view }: { view: TurnView }) {
+/** The overlay "sent": each request of a turn, exactly as the model got it. */
+export function SentDialog() {
   const { t } = useTraceWords();
+  const { layout } = useAssistant();
+  const turnId = useStore(layout.store, (state) => state.sentTurn);
   return (
-    <Dialog.Root>
-      <Dialog.Trigger>{t("trace.sent")}</Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Backdrop className={styles.backdrop} />
-        <Dialog.Popup className={styles.popup}>
-          <header className={styles.header}>
-            <div>
-              <Dialog.Title className={styles.title}>{t("trace.sent")}</Dialog.Title>
-              <Dialog.Description className={styles.about}>{t("trace.sentAbout")}</Dialog.Description>
-            </div>
-            <Dialog.Close className="ghost" aria-label={t("app.close")}>
-              <X size={16} aria-hidden />
-            </Dialog.Close>
-          </header>
-          {view.requests.length > 0 ? <Steps view={view} /> : <p>{t("trace.sentNothing")}</p>}
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <OverlayDialog title={t("trace.sent")} className={styles.popup}>
+      <div className={styles.sent}>
+        <p className={styles.about}>{t("trace.sentAbout")}</p>
+        {turnId && <Turn turnId={turnId} />}
+      </div>
+    </OverlayDialog>
   );
+}
+
+function Turn({ turnId }: { turnId: string }) {
+  const { t } = useTraceWords();
+  const { host } = useAssistant();
+  const reading = useReading(useCallback(() => host.call("turns.get", { turnId }), [host, turnId]));
+  if (reading.state !== "read") return <NotYet reading={reading} />;
+  const { value: view } = reading;
+  return view.requests.length > 0 ? <Steps view={view} /> : <p>{t("trace.sentNothing")}</p>;
 }
 
 function Steps({ view }: { view: TurnView }) {
@@ -60,37 +59,42 @@ function Steps({ view }: { view: TurnView }) {
   );
 }
 
-type Reading = { readonly state: "reading" } | { readonly state: "read"; readonly sent: string | null } | AppError;
+type Waiting = { readonly state: "reading" } | { readonly state: "failed"; readonly error: AppError };
+type Reading<T> = { readonly state: "read"; readonly value: T } | Waiting;
 
-function useSent(turnId: string, number: number): Reading {
-  const { host } = useAssistant();
-  const [reading, setReading] = useState<Reading>({ state: "reading" });
+/** What is asked for, as far as it has come. */
+function useReading<T>(read: () => Promise<T>): Reading<T> {
+  const [reading, setReading] = useState<Reading<T>>({ state: "reading" });
   useEffect(() => {
     let isWanted = true;
-    const show = (next: Reading) => isWanted && setReading(next);
-    host.call("turns.sent", { turnId, number }).then(
-      ({ sent }) => show({ state: "read", sent }),
-      (thrown: unknown) => show(toAppError(thrown)),
+    const show = (next: Reading<T>) => isWanted && setReading(next);
+    read().then(
+      (value) => show({ state: "read", value }),
+      (thrown: unknown) => show({ state: "failed", error: toAppError(thrown) }),
     );
     return () => {
       isWanted = false;
     };
-  }, [host, turnId, number]);
+  }, [read]);
   return reading;
+}
+
+function NotYet({ reading }: { reading: Waiting }) {
+  const { t } = useTraceWords();
+  if (reading.state === "reading") return <p role="status">{t("trace.sentReading")}</p>;
+  return (
+    <p role="alert">
+      {t(`problems.${reading.error.code}`)}. {reading.error.message}
+    </p>
+  );
 }
 
 function Sent({ turnId, number }: { turnId: string; number: number }) {
   const { t } = useTraceWords();
-  const reading = useSent(turnId, number);
-  if (reading instanceof Error) {
-    return (
-      <p role="alert">
-        {t(`problems.${reading.code}`)}. {reading.message}
-      </p>
-    );
-  }
-  if (reading.state === "reading") return <p role="status">{t("trace.sentReading")}</p>;
-  const { sent } = reading;
+  const { host } = useAssistant();
+  const reading = useReading(useCallback(() => host.call("turns.sent", { turnId, number }), [host, turnId, number]));
+  if (reading.state !== "read") return <NotYet reading={reading} />;
+  const { sent } = reading.value;
   if (sent === null) return <p>{t("trace.sentGone")}</p>;
   return (
     <Tabs.Root className={styles.views} defaultValue="readable">

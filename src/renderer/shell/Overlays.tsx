@@ -9,6 +9,7 @@ const overlays: Readonly<Record<NonNullable<Overlay>, ComponentType>> = {
   palette: CommandPalette, // people type on at once
   shortcuts: later(async () => (await import("./ShortcutSheet.tsx")).ShortcutSheet),
   settings: later(async () => (await import("../settings/SettingsDialog.tsx")).SettingsDialog),
+  sent: later(async () => (await import("../inspector/SentDialog.tsx")).SentDialog),
   models: later(async () => (await import("../models/ModelsDialog.tsx")).ModelsDialog),
 };
 

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 
 /** Which of the one overlay at a time is open. */
-export type Overlay = "palette" | "settings" | "shortcuts" | "models" | null;
+export type Overlay = "palette" | "settings" | "shortcuts" | "models" | "sent" | null;
 
 export interface LayoutState {
   /** The chats, where the window is too narrow for them to stand beside the conversation. */
@@ -12,6 +12,8 @@ export interface LayoutState {
   /** The turn whose trace the inspector shows; null: the newest one. */
   readonly inspected: string | null;
   readonly overlay: Overlay;
+  /** The turn whose requests the overlay "sent" shows. */
+  readonly sentTurn: string | null;
   /** What is looked for in the chats; empty: nothing is. */
   readonly query: string;
   /** The chat whose title is being written in the list. */
@@ -24,6 +26,8 @@ export interface Layout {
   toggleSide(open?: boolean): void;
   foldSide(folded: boolean): void;
   toggleInspector(open?: boolean): void;
+  /** Shows what was sent to the model in a turn. */
+  showSent(turnId: string): void;
   /** Opens the inspector at a turn. */
   inspect(turnId: string): void;
   search(query: string): void;
@@ -38,12 +42,14 @@ export function createLayout(): Layout {
     isInspectorOpen: false,
     inspected: null,
     overlay: null,
+    sentTurn: null,
     query: "",
     renaming: null,
   }));
   return {
     store,
     show: (overlay) => store.setState({ overlay }),
+    showSent: (sentTurn) => store.setState({ overlay: "sent", sentTurn }),
     toggleSide: (open) => store.setState(({ isSideOpen }) => ({ isSideOpen: open ?? !isSideOpen })),
     foldSide: (isSideFolded) => store.setState({ isSideFolded }),
     toggleInspector: (open) =>
