@@ -142,7 +142,8 @@ function startMain(app: string, { home, variables, argv = [] }: WindowOptions): 
 
 function endOf(child: ChildProcess) {
   return {
-    send: (message: unknown) => void (child.connected && child.send(message as object)),
+    // It may be gone before it is said to be: an answer that nobody waits for is no error.
+    send: (message: unknown) => void (child.connected && child.send(message as object, () => undefined)),
     onMessage: (listener: (message: unknown) => void) => void child.on("message", listener),
   };
 }
