@@ -29,7 +29,7 @@ export function applyTurnEvent(view: TurnView, event: TurnEvent): TurnView {
       return view;
     case "state": {
       const { type, sessionId, next, ...entry } = event;
-      return { ...without(view, "progress"), turn: { ...view.turn, state: next }, trace: [...view.trace, entry] };
+      return { ...withoutProgress(view), turn: { ...view.turn, state: next }, trace: [...view.trace, entry] };
     }
     case "request":
       return { ...view, requests: withRequest(view.requests, event.request) };
@@ -41,7 +41,7 @@ export function applyTurnEvent(view: TurnView, event: TurnEvent): TurnView {
     case "reasoning": {
       const kind = event.type === "delta" ? "text" : "reasoning";
       const grow = (parts: readonly Part[]) => withStreamed(parts, kind, event.text);
-      return { ...without(view, "progress"), rows: withRow(view, event.messageId, grow) };
+      return { ...withoutProgress(view), rows: withRow(view, event.messageId, grow) };
     }
     case "tool":
       return withTool(view, event);
@@ -50,15 +50,14 @@ export function applyTurnEvent(view: TurnView, event: TurnEvent): TurnView {
     case "turn.ended": {
       const { stopReason, error, usage } = event;
       const end = { ...(error && { error }), ...(usage && { usage }) };
-      return { ...without(view, "progress"), turn: { ...view.turn, state: "done", stopReason, ...end } };
+      return { ...withoutProgress(view), turn: { ...view.turn, state: "done", stopReason, ...end } };
     }
     default:
       return event satisfies never;
   }
 }
 
-function without(view: TurnView, _key: "progress"): TurnView {
-  const { progress, ...rest } = view;
+function withoutProgress({ progress, ...rest }: TurnView): TurnView {
   return rest;
 }
 

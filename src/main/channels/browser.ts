@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import type { Desk } from "../../shared/bridge.ts";
 import { AppError } from "../../shared/errors.ts";
+import { foldersAbove } from "../lib/folders-above.ts";
 import type { Log } from "../lib/log.ts";
 import { readPageFiles } from "../lib/page-files.ts";
 import { type Loopback, startLoopback } from "../net/loopback.ts";
@@ -46,13 +47,11 @@ export async function serveBrowser({ desk, pageFolder, port, log }: BrowserOptio
   return loopback;
 }
 
-/** The built page: `out` is looked for upwards, so that source and bundle both find it. Throws AppError when it is not built. */
+/** The built page. Throws AppError when it is not built. */
 export function findPageFolder(): string {
-  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
-    const page = join(folder, "out", "renderer");
-    if (existsSync(join(page, "index.html"))) return page;
-    if (folder === dirname(folder)) break;
-  }
+  const pages = foldersAbove.map((folder) => join(folder, "out", "renderer"));
+  const page = pages.find((folder) => existsSync(join(folder, "index.html")));
+  if (page !== undefined) return page;
   throw new AppError("not-found", "The page of Lares is not built yet. Build it with: npm run build");
 }
 

@@ -1,21 +1,10 @@
 import { z } from "zod";
 import { AppError, WireError } from "../../shared/errors.ts";
-import type { ModelEvent } from "../../shared/inference.ts";
+import { FinishReason, type ModelEvent } from "../../shared/inference.ts";
 import { Usage } from "../../shared/message.ts";
 import type { EngineReply, Loaded, ModelCard } from "./protocol.ts";
 
-/** A process that reads hostile files is not believed: everything it says is checked before it goes further. */
-const FinishReason = z.enum([
-  "stop",
-  "tool_calls",
-  "function_call",
-  "length",
-  "refusal",
-  "content_filter",
-  "error",
-  "aborted",
-]);
-
+// A process that reads hostile files is not believed: everything it says is checked before it goes further.
 const amount = z.number().nonnegative();
 const index = z.int().nonnegative();
 const raw = z.unknown().optional();

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { foldersAbove } from "./folders-above.ts";
 
-/** The version of this installation: package.json stands above `src` as above `out`. Empty if it cannot be read. */
+/** The version of this installation. Empty if it cannot be read. */
 export function readVersion(): string {
-  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+  for (const folder of foldersAbove) {
     const version = versionIn(join(folder, "package.json"));
     if (version !== undefined) return version;
-    if (folder === dirname(folder)) return "";
   }
+  return "";
 }
 
 function versionIn(file: string): string | undefined {

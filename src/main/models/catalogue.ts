@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
+import { foldersAbove } from "../lib/folders-above.ts";
 
 /** Where a model file can be had. Every source is checked by the entry's own hash, so none has to be trusted. */
 export const ModelSource = z.discriminatedUnion("kind", [
@@ -39,11 +40,8 @@ export function starterEntry(): ModelEntry {
   return first;
 }
 
-/** `resources` stands beside `src` and beside `out`: it is looked for upwards, so that source and bundle both find it. */
 function catalogueFile(): string {
-  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
-    const file = join(folder, "resources", "models.json");
-    if (existsSync(file)) return file;
-    if (folder === dirname(folder)) throw new Error("resources/models.json is not part of this installation");
-  }
+  const file = foldersAbove.map((folder) => join(folder, "resources", "models.json")).find((path) => existsSync(path));
+  if (file === undefined) throw new Error("resources/models.json is not part of this installation");
+  return file;
 }

@@ -41,9 +41,8 @@ export const closedChat: ChatState = {
 
 /** Whether a turn of the chat runs or is about to. */
 export const isBusy = ({ order, turns, waiting }: ChatState): boolean =>
-  turns[order.at(-1) ?? ""]?.turn.state !== "done" && order.length > 0
-    ? true
-    : waiting.some(({ state }) => state === "accepted");
+  (order.length > 0 && turns[order.at(-1) ?? ""]?.turn.state !== "done") ||
+  waiting.some(({ state }) => state === "accepted");
 
 /** The chat as main gave it, whatever was known before. */
 export function fromSnapshot(snapshot: ChatSnapshot, state: ChatState): ChatState {
