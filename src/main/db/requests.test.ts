@@ -65,11 +65,11 @@ test.each(Object.entries(sent))(
 );
 
 test("what is said again with each request takes room once", () => {
-  const first = noise(5_000);
+  const first = noise(20_000); // longer than what deflate looks back at: it cannot find by itself what is said again
   for (let number = 1; number <= 20; number++) store.keepSent("t", number, first + "tool ".repeat(number));
   store.endTurn("t", { stopReason: "completed", endedAt: 9 });
   const bytes = connection.statement("SELECT value FROM counter WHERE name = 'sent-bytes'").pluck().get();
-  expect(bytes).toBeLessThan(10_000);
+  expect(bytes).toBeLessThan(30_000);
 });
 
 test("a turn that ends twice keeps what it sent, and one that sent nothing has nothing", () => {
