@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { StreamBatch } from "../../src/shared/stream.ts";
 import { launchChromium } from "../support/chromium.ts";
+import { aPerson } from "../support/person.ts";
 import { starterModel } from "../support/starter.ts";
 import { type Dialog, type HostWindow, type OpenedWindow, openWindow } from "./window.ts";
 
@@ -66,6 +67,19 @@ test("a message that is sent in the window is answered by the model on this comp
   expect(await events).toEqual(expect.arrayContaining(["accepted", "chat"]));
   const shown = await call(page, "chats.open", { chatId });
   expect(JSON.stringify(shown)).toContain("Paris");
+});
+
+test("on a new computer three actions bring an answer: get the model, type, Enter", async () => {
+  await starterModel(); // in the cache of this computer, where the window finds it
+  const { page } = await start();
+  const me = aPerson(page);
+  await page.getByRole("button", { name: /^Get it/ }).click();
+  await me.box.waitFor();
+  await page.keyboard.type("What is the capital of France?"); // the cursor is in the box already
+  await page.keyboard.press("Enter");
+
+  await me.answered("What is the capital of France?");
+  expect(await me.answer("What is the capital of France?").textContent()).toContain("Paris");
 });
 
 test("what one window changes, the other one hears", async () => {
