@@ -1,16 +1,29 @@
 import { z } from "zod";
 import { ErrorCode, WireError } from "./errors.ts";
-import { Origin, Usage } from "./message.ts";
-import { RequestRecord, StopReason, TraceEntry, TurnState } from "./turn.ts";
+import { Goal } from "./goal.ts";
+import { Message, Origin, Usage } from "./message.ts";
+import { Phase, RequestRecord, StopReason, TraceEntry, TurnState } from "./turn.ts";
 
 const about = { sessionId: z.string(), turnId: z.string() };
 
 /**
  * What a turn tells its listeners. `ask --json` prints one of these a line on stdout.
- * Between `turn.started` and `turn.ended` (each exactly once) the order is the order of things as they happened.
+ * Between `turn.started` and `turn.ended` (each exactly once in one run of a turn) the order is the order of things as
+ * they happened. A turn that goes on after a crash starts again, with `continued`.
  */
 export const TurnEvent = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("turn.started"), ...about, inboundId: z.string() }),
+  z.object({
+    type: z.literal("turn.started"),
+    ...about,
+    inboundId: z.string(),
+    /** It goes on where a crash interrupted it: its rows are there already. */
+    continued: z.boolean().optional(),
+  }),
+  /** A follow-up was taken into the running turn: its row. */
+  z.object({ type: z.literal("injected"), ...about, inboundId: z.string(), message: Message }),
+  /** The run has come to a new phase, and it is on disk. */
+  z.object({ type: z.literal("checkpoint"), ...about, phase: Phase, iteration: z.number(), at: z.number() }),
+  z.object({ type: z.literal("goal"), ...about, goal: Goal }),
   /** A state was passed; `next` is the one the turn is in now. */
   z.object({ type: z.literal("state"), sessionId: z.string(), next: TurnState, ...TraceEntry.shape }),
   /** A request to the model begins; told again with its figures when it is over. */

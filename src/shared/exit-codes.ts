@@ -16,6 +16,8 @@ export const exitCodes = {
   busy: 5,
   /** The message does not fit the model's window. */
   tooLong: 6,
+  /** An answer that a crash interrupted waits for a decision. */
+  waiting: 7,
   /** Stopped with Ctrl-C or /stop, as a shell counts it. */
   stopped: 130,
 } as const;

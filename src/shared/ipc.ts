@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { HealthReport, Storage } from "./health.ts";
 import { Settings, SettingsChange } from "./settings.ts";
+import { Decision } from "./turn.ts";
 import { ChatHit, ChatSnapshot, ChatSummary, FetchState, Id, ModelCard, TurnView } from "./views.ts";
 
 const call = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const nothing = z.strictObject({});
 const chat = z.strictObject({ chatId: Id });
+const turn = z.strictObject({ turnId: Id });
 const text = z.string().max(900_000);
 
 /** What the page needs to know of the place it is in. */
@@ -15,6 +18,7 @@ export const Hello = z.object({
   settings: Settings,
   folders: z.object({ data: z.string(), models: z.string(), workspace: z.string() }),
   fetches: z.array(FetchState),
+  storage: Storage,
 });
 export type Hello = z.infer<typeof Hello>;
 
@@ -54,14 +58,34 @@ export const contract = {
     z.object({ inboundId: Id, repaired: z.boolean() }),
   ),
   "turns.stop": call(chat, z.object({ stopped: z.boolean(), drafts: z.number() })),
+  /** Goes on with a turn that a crash interrupted: the same turn, the same rows. */
+  "turns.continue": call(turn, nothing),
+  /** Leaves an interrupted turn as it is, or puts away the word about one. */
+  "turns.dismiss": call(turn, nothing),
+  /** What became of a call whose outcome is unknown. After the last one the turn goes on. */
+  "calls.decide": call(z.strictObject({ turnId: Id, callId: z.string().max(200), decision: Decision }), nothing),
   /** Shows the branch with this turn. */
-  "turns.show": call(z.strictObject({ turnId: Id }), nothing),
-  "turns.get": call(z.strictObject({ turnId: Id }), TurnView),
+  "turns.show": call(turn, nothing),
+  "turns.get": call(turn, TurnView),
   /** Exactly what was sent to the model, as JSON; null: too long ago, not kept any more. */
   "turns.sent": call(z.strictObject({ turnId: Id, number: z.int().min(1) }), z.object({ sent: z.string().nullable() })),
   /** A waiting message or a draft: let it go on, or drop it. */
   "waiting.send": call(z.strictObject({ inboundId: Id }), nothing),
+  /** Into the running answer at its next safe point, or after it. */
+  "waiting.when": call(z.strictObject({ inboundId: Id, when: z.enum(["now", "after"]) }), nothing),
   "waiting.drop": call(z.strictObject({ inboundId: Id }), nothing),
+
+  "goals.change": call(z.strictObject({ chatId: Id, action: z.enum(["pause", "resume", "cancel"]) }), nothing),
+
+  /** What was looked at, when, and what is wrong. */
+  "health.report": call(nothing, HealthReport),
+  /** Looks at everything now; how it goes is told as events. */
+  "health.check": call(nothing, nothing),
+  "health.backup": call(nothing, nothing),
+  /** The word about a rescue was read. */
+  "health.seen": call(nothing, nothing),
+  /** For a report of a problem: figures and versions, nothing that was said. */
+  "health.diagnostics": call(nothing, z.object({ text: z.string() })),
 
   "models.list": call(nothing, z.object({ models: z.array(ModelCard), memoryBytes: z.number() })),
   /** Starts, or goes on where a pause left off. */

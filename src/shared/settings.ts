@@ -21,6 +21,12 @@ export const Settings = z.object({
   requestSeconds: seconds(300),
   streamSeconds: seconds(600),
   idleSeconds: seconds(90),
+  /** An answer that a crash interrupted goes on by itself at the next start, unless it was interrupted there before. */
+  continueAfterCrash: z.boolean().default(false),
+  /** What may be spent on a goal before the person is asked again. */
+  goalIterations: z.number().int().min(1).max(10_000).default(100),
+  goalTokens: z.number().int().min(1000).max(100_000_000).default(500_000),
+  goalMinutes: z.number().positive().default(30),
   /** A local model that nobody used for so long is unloaded. */
   unloadMinutes: z.number().positive().default(10),
 });

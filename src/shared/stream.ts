@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { TurnEvent } from "./events.ts";
+import { Goal } from "./goal.ts";
+import { HealthReport } from "./health.ts";
 import { Settings } from "./settings.ts";
 import { Inbound } from "./turn.ts";
 import { ChatSummary, FetchState, TurnView } from "./views.ts";
@@ -18,6 +20,9 @@ const DeskEvent = z.discriminatedUnion("type", [
   /** What waits in a chat, all of it. */
   z.object({ type: z.literal("waiting"), chatId: z.string(), waiting: z.array(Inbound).readonly() }),
   z.object({ type: z.literal("fetch"), fetch: FetchState }),
+  /** The goal of a chat was changed from outside a turn. */
+  z.object({ type: z.literal("chat.goal"), chatId: z.string(), goal: Goal }),
+  z.object({ type: z.literal("health"), report: HealthReport }),
   z.object({ type: z.literal("settings"), settings: Settings }),
   /** Events were left out: read everything again. */
   z.object({ type: z.literal("reset") }),

@@ -18,6 +18,12 @@ export function startedView(inbound: Inbound, { turnId, startedAt }: { turnId: s
   };
 }
 
+/** A stored turn that goes on: all that it has stays, its end is taken back. */
+export function continuedView(view: TurnView): TurnView {
+  const { endedAt, stopReason, error, recovery, ...turn } = view.turn;
+  return { ...view, turn: { ...turn, state: "run" } };
+}
+
 /**
  * A turn after one more of its events. Pure, and the same in main (for the turns that run) and in the page, so that a
  * snapshot and the events after it always give what all events would have given.
@@ -25,8 +31,13 @@ export function startedView(inbound: Inbound, { turnId, startedAt }: { turnId: s
 export function applyTurnEvent(view: TurnView, event: TurnEvent): TurnView {
   switch (event.type) {
     case "turn.started":
+    case "goal":
     case "error":
       return view;
+    case "injected":
+      return { ...withoutProgress(view), rows: [...view.rows, event.message] };
+    case "checkpoint":
+      return { ...view, turn: { ...view.turn, phase: event.phase, iteration: event.iteration } };
     case "state": {
       const { type, sessionId, next, ...entry } = event;
       return { ...withoutProgress(view), turn: { ...view.turn, state: next }, trace: [...view.trace, entry] };

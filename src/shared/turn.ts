@@ -39,6 +39,13 @@ export const TraceEntry = z.object({
 });
 export type TraceEntry = z.infer<typeof TraceEntry>;
 
+/**
+ * What the last crash left of a turn for the person to decide or to see. interrupted: go on or leave it. unknown: first
+ * say of a call whether it happened. undelivered: the answer was whole before anybody saw it.
+ */
+export const Recovery = z.enum(["interrupted", "unknown", "undelivered"]);
+export type Recovery = z.infer<typeof Recovery>;
+
 /** A turn as it is stored. */
 export const TurnRecord = z
   .object({
@@ -53,6 +60,10 @@ export const TurnRecord = z
     stopReason: StopReason.exactOptional(),
     usage: Usage.exactOptional(),
     error: WireError.exactOptional(),
+    /** Set by the start after a crash; gone once it is decided or seen. */
+    recovery: Recovery.exactOptional(),
+    /** Where it was when the app died last: a second crash at the same place never goes on by itself. */
+    crashPlace: z.string().exactOptional(),
   })
   .readonly();
 export type TurnRecord = z.infer<typeof TurnRecord>;
@@ -79,9 +90,19 @@ export const RequestRecord = z
 export type RequestRecord = z.infer<typeof RequestRecord>;
 
 /** How a turn ended. */
-export type TurnEnd = Required<Pick<TurnRecord, "stopReason" | "endedAt">> & Pick<TurnRecord, "usage" | "error">;
+export type TurnEnd = Required<Pick<TurnRecord, "stopReason" | "endedAt">> &
+  Pick<TurnRecord, "usage" | "error" | "recovery" | "crashPlace">;
 
-export const ToolCallState = z.enum(["requested", "approved", "denied", "running", "finished", "failed", "unknown"]);
+export const ToolCallState = z.enum([
+  "requested",
+  "approved",
+  "denied",
+  "running",
+  "finished",
+  "failed",
+  "unknown", // it was running when the app died or the tool was given up: it may or may not have happened
+  "skipped", // it never started and never will
+]);
 export type ToolCallState = z.infer<typeof ToolCallState>;
 
 /** read: no effect. idempotent: the same call twice is the same as once. once: never repeated by itself. */
@@ -103,6 +124,10 @@ export const ToolCallRecord = z
   .readonly();
 export type ToolCallRecord = z.infer<typeof ToolCallRecord>;
 
+/** What the person found out about a call whose outcome is unknown. */
+export const Decision = z.enum(["happened", "not-happened", "again"]);
+export type Decision = z.infer<typeof Decision>;
+
 /** What becomes of a call; what is not named stays. */
 export type ToolCallChange = Pick<ToolCallRecord, "state" | "startedAt" | "endedAt" | "summary">;
 
@@ -122,9 +147,13 @@ export const Inbound = z
     sessionId: z.string(),
     channel: z.string(),
     text: z.string(),
-    /** accepted → taken (by a turn) → saved; or draft, after a stop. */
-    state: z.enum(["accepted", "taken", "saved", "draft"]),
+    /** accepted → taken (its turn began) or injected (into the running turn `turnId`) → saved; or draft, after a stop. */
+    state: z.enum(["accepted", "taken", "injected", "saved", "draft"]),
     createdAt: z.number(),
+    /** The running turn that took it in as a follow-up. */
+    turnId: z.string().exactOptional(),
+    /** The person wants it answered after the running turn, not in it. */
+    after: z.boolean().exactOptional(),
     /** The turn that this message asks again, perhaps in other words: both stay, one is shown. */
     replaces: z.string().exactOptional(),
   })

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ErrorCode, WireError } from "./errors.ts";
+import { Goal } from "./goal.ts";
 import { Message } from "./message.ts";
 import { Inbound, RequestRecord, ToolCallRecord, TraceEntry, TurnRecord } from "./turn.ts";
 
@@ -34,6 +35,10 @@ export const TurnProgress = z
   .readonly();
 export type TurnProgress = z.infer<typeof TurnProgress>;
 
+/** Something the person should know that is not an error of the turn. */
+export const Notice = z.object({ code: ErrorCode.or(z.literal("info")), text: z.string() }).readonly();
+export type Notice = z.infer<typeof Notice>;
+
 /** One turn with all that the page shows of it: the question, the rows, and how it went. */
 export const TurnView = z
   .object({
@@ -45,7 +50,7 @@ export const TurnView = z
     calls: z.array(ToolCallRecord).readonly(),
     /** The turns that stand at the same place, oldest first; this one is among them. */
     variants: z.array(z.string()).readonly(),
-    notices: z.array(z.object({ code: ErrorCode.or(z.literal("info")), text: z.string() }).readonly()).readonly(),
+    notices: z.array(Notice).readonly(),
     /** Only while it runs. */
     progress: TurnProgress.exactOptional(),
   })
@@ -61,6 +66,7 @@ export const ChatSnapshot = z
     hasEarlier: z.boolean(),
     /** Messages that wait for their turn, or that a stop turned into drafts; oldest first. */
     waiting: z.array(Inbound).readonly(),
+    goal: Goal.exactOptional(),
     /** What was typed and not sent. */
     draft: z.string(),
     at: z.number(),

@@ -1,7 +1,9 @@
+import type { Goal } from "../../shared/goal.ts";
 import type { Message, MessageEnd, NewMessage, SearchHit } from "../../shared/message.ts";
 import type {
   Inbound,
   Phase,
+  Recovery,
   RequestRecord,
   Session,
   ToolCallChange,
@@ -11,6 +13,7 @@ import type {
   TurnRecord,
   TurnState,
 } from "../../shared/turn.ts";
+import type { Notice } from "../../shared/views.ts";
 
 /**
  * What the agent needs of a store. Every function is synchronous and durable when it returns
@@ -34,6 +37,11 @@ export interface Store {
   /** Turns what still waits in the session's queue into drafts and returns them, oldest first. */
   draftWaiting(sessionId: string): Inbound[];
 
+  /** What waits in a session and may join the running turn, oldest first. */
+  followUps(sessionId: string): Inbound[];
+  /** A message that waits joins the running turn; to be called in the write that stores its row. */
+  injectInbound(id: string, turnId: string): void;
+
   /**
    * Starts a turn in `restore` and takes its message out of the queue. The turn follows the last shown one of its
    * session; if its message `replaces` a turn, it stands beside that one, and what followed that one is hidden.
@@ -45,11 +53,21 @@ export interface Store {
   setPhase(turnId: string, phase: Exclude<Phase, "tools_completed">, iteration: number): void;
   /** The turn is over: state done, its inbound message saved. */
   endTurn(turnId: string, end: TurnEnd): void;
+  /** Takes the end of an interrupted turn back: it goes on in `state`. */
+  reopenTurn(turnId: string, state: TurnState): void;
+  /** Removes a turn that has no rows yet: its message is a draft again. */
+  undoTurn(turnId: string): void;
+  /** Undefined: there is nothing left to decide or to see. */
+  setRecovery(turnId: string, recovery: Recovery | undefined): void;
+  /** Shown turns that a crash left to be decided or seen, oldest first; of one session, or of all. */
+  recoveries(sessionId?: string): TurnRecord[];
   turn(id: string): TurnRecord | undefined;
   /** The newest turn of a session that has ended and was not a slash command. */
   lastTurn(sessionId: string): TurnRecord | undefined;
   unfinishedTurns(): TurnRecord[];
   trace(turnId: string): TraceEntry[];
+  /** Something the person is told beside the answer; it stays with the turn. */
+  addNotice(turnId: string, notice: Notice): void;
 
   /** What goes to the provider with a request, exactly, as JSON. In memory until `endTurn`, which puts it on disk. */
   keepSent(turnId: string, number: number, sent: string): void;
@@ -70,6 +88,11 @@ export interface Store {
   insertCall(call: ToolCallRecord): void;
   setCall(turnId: string, id: string, change: ToolCallChange): void;
   calls(turnId: string): ToolCallRecord[];
+
+  /** The goal of a session, reached or not. */
+  goal(sessionId: string): Goal | undefined;
+  /** Puts it in the place of the one before. */
+  setGoal(goal: Goal): void;
 
   setting(key: string): string | undefined;
   setSetting(key: string, value: string): void;

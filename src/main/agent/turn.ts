@@ -41,6 +41,8 @@ export interface Turn {
   readonly overflows: number;
   /** Requests to the model that were made so far. */
   readonly requests: number;
+  /** It goes on after a crash: some of its rows are there already. */
+  readonly continued?: boolean;
   readonly result?: AgentRunResult;
   /** What the channel shows as the answer. */
   readonly reply?: string;

@@ -1,13 +1,17 @@
+import { z } from "zod";
 import { AppError } from "../../shared/errors.ts";
 import { Inbound } from "../../shared/turn.ts";
 import type { Connection } from "./connection.ts";
 import { readRow } from "./rows.ts";
 import { openSession, refuseDeleted, touchSession } from "./sessions.ts";
 
-const columns = "id, session_id AS sessionId, channel, text, state, created_at AS createdAt, replaces";
+const columns =
+  "id, session_id AS sessionId, channel, text, state, created_at AS createdAt, replaces, turn_id AS turnId, after";
 const waiting = "session_id = ? AND state = 'accepted'";
 
-const read = (connection: Connection, row: unknown): Inbound => readRow(connection, "inbound", Inbound, row);
+const InboundRow = Inbound.unwrap().extend({ after: z.number().transform(Boolean).exactOptional() });
+
+const read = (connection: Connection, row: unknown): Inbound => readRow(connection, "inbound", InboundRow, row);
 
 /** A message brings its session along: nothing is ever stored for a chat that is not there, or was deleted. */
 export function accept(connection: Connection, message: Omit<Inbound, "state">): void {
@@ -16,10 +20,10 @@ export function accept(connection: Connection, message: Omit<Inbound, "state">):
   refuseDeleted(connection, message.sessionId);
   connection
     .statement(
-      `INSERT INTO inbound (id, session_id, channel, text, state, created_at, replaces)
-       VALUES (@id, @sessionId, @channel, @text, 'accepted', @createdAt, @replaces)`,
+      `INSERT INTO inbound (id, session_id, channel, text, state, created_at, replaces, after)
+       VALUES (@id, @sessionId, @channel, @text, 'accepted', @createdAt, @replaces, @after)`,
     )
-    .run({ replaces: null, ...message });
+    .run({ replaces: null, ...message, after: message.after ? 1 : null });
   touchSession(connection, message.sessionId, message.createdAt, message.text);
 }
 
@@ -103,6 +107,30 @@ export function takeInbound(connection: Connection, id: string, sessionId: strin
   return found.replaces ?? undefined;
 }
 
-export function saveInbound(connection: Connection, id: string): void {
+/** The message of a turn that is over, and those that it took in on the way. */
+export function saveInbound(connection: Connection, id: string, turnId: string): void {
   connection.statement("UPDATE inbound SET state = 'saved' WHERE id = ?").run(id);
+  connection.statement("UPDATE inbound SET state = 'saved' WHERE turn_id = ?").run(turnId);
+}
+
+/** What waits in a chat and may join the running turn, oldest first. */
+export function followUps(connection: Connection, sessionId: string): Inbound[] {
+  const sql = `SELECT ${columns} FROM inbound WHERE ${waiting} AND after IS NULL ORDER BY position`;
+  const rows = connection.statement(sql).all(sessionId);
+  return rows.map((row) => read(connection, row));
+}
+
+/** Out of the queue, into the turn that runs; to be called in the write that stores its row. */
+export function injectInbound(connection: Connection, id: string, turnId: string): void {
+  const sql = "UPDATE inbound SET state = 'injected', turn_id = ? WHERE id = ? AND state = 'accepted'";
+  if (connection.statement(sql).run(turnId, id).changes > 0) return;
+  throw new AppError("bad-request", `The message ${id} does not wait: it cannot join a running answer.`);
+}
+
+/** Whether a message that waits is to be answered after the running turn, and not in it. */
+export function setAfter(connection: Connection, id: string, after: boolean): Inbound {
+  const found = openInbound(connection, id);
+  connection.statement("UPDATE inbound SET after = ? WHERE id = ?").run(after ? 1 : null, id);
+  const { after: _, ...rest } = found;
+  return after ? { ...rest, after } : rest;
 }

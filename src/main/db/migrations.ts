@@ -2,9 +2,10 @@ import type { Database } from "better-sqlite3";
 import { AppError } from "../../shared/errors.ts";
 import { firstSchema } from "./schema.ts";
 import { secondSchema } from "./schema-2.ts";
+import { thirdSchema } from "./schema-3.ts";
 
 /** Append only: the number of applied ones is the schema version of a file. A released one never changes. */
-const migrations: readonly string[] = [firstSchema, secondSchema];
+const migrations: readonly string[] = [firstSchema, secondSchema, thirdSchema];
 
 /**
  * Brings a database to the newest schema. Each migration and its new version number are one transaction, so a crash

@@ -17,6 +17,7 @@ const ofTurn = [
   "DELETE FROM request_sent WHERE turn_id = ?",
   "DELETE FROM request WHERE turn_id = ?",
   "DELETE FROM trace WHERE turn_id = ?",
+  "DELETE FROM notice WHERE turn_id = ?",
 ];
 
 /** What is left of a chat without turns. */
@@ -24,6 +25,7 @@ const ofChat = [
   "DELETE FROM inbound WHERE session_id = ? AND state = 'accepted'",
   "DELETE FROM inbound WHERE session_id = ? AND state = 'draft'",
   "DELETE FROM draft WHERE chat_id = ?",
+  "DELETE FROM goal WHERE session_id = ?",
   "DELETE FROM session WHERE id = ?",
 ];
 
@@ -63,6 +65,6 @@ function removeTurn(connection: Connection, { id, inboundId }: { id: string; inb
   for (const sql of ofTurn) connection.statement(sql).run(id);
   const removed = removeRows(connection, id);
   connection.statement("DELETE FROM turn WHERE id = ?").run(id);
-  connection.statement("DELETE FROM inbound WHERE id = ?").run(inboundId);
+  connection.statement("DELETE FROM inbound WHERE id = ? OR turn_id = ?").run(inboundId, id);
   return removed;
 }

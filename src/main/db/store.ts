@@ -5,8 +5,10 @@ import { searchChats } from "./chat-search.ts";
 import { check } from "./check.ts";
 import type { Connection } from "./connection.ts";
 import * as drafts from "./drafts.ts";
+import * as goals from "./goals.ts";
 import * as inbound from "./inbound.ts";
 import * as messages from "./messages.ts";
+import * as notices from "./notices.ts";
 import { openDatabase } from "./open.ts";
 import { purgeChats } from "./purge.ts";
 import * as requests from "./requests.ts";
@@ -55,6 +57,9 @@ function turnTables(connection: Connection) {
     waiting: reads(inbound.waitingIn),
     sendDraft: writes(inbound.sendDraft),
     dropInbound: writes(inbound.dropInbound),
+    followUps: reads(inbound.followUps),
+    injectInbound: writes(inbound.injectInbound),
+    setAfter: writes(inbound.setAfter),
 
     beginTurn: writes(turns.beginTurn),
     advance: writes(turns.advance),
@@ -64,10 +69,15 @@ function turnTables(connection: Connection) {
       const texts = sent.take(turnId);
       if (texts !== undefined) requests.keepSent(connection, turnId, texts);
     }),
+    reopenTurn: writes(turns.reopenTurn),
+    undoTurn: writes(turns.undoTurn),
+    setRecovery: writes(turns.setRecovery),
+    recoveries: reads(turns.recoveries),
     turn: reads(turns.turn),
     lastTurn: reads(turns.lastTurn),
     unfinishedTurns: reads(turns.unfinishedTurns),
     trace: reads(turns.trace),
+    addNotice: writes(notices.addNotice),
     turnView: reads(turnViews.turnView),
     turnViews: reads(turnViews.turnViews),
     showTurn: writes(branches.showTurn),
@@ -111,6 +121,8 @@ function chatTables(connection: Connection) {
     purgeChats: (deletedBefore: number): string[] =>
       connection.atomicallyUnreferenced(() => purgeChats(connection, deletedBefore)),
 
+    goal: reads(goals.goal),
+    setGoal: writes(goals.setGoal),
     draft: reads(drafts.draft),
     setDraft: writes(drafts.setDraft),
     setting: reads(settings.setting),

@@ -8,6 +8,7 @@ import type { Connection } from "./connection.ts";
 import { cut } from "./cut.ts";
 import { inboundOf } from "./inbound.ts";
 import { shownRows } from "./messages.ts";
+import { noticesOf } from "./notices.ts";
 import { requestsOf } from "./requests.ts";
 import { storeError } from "./store-errors.ts";
 import { shownTurns, tracesOf, turn } from "./turns.ts";
@@ -49,6 +50,7 @@ function views(connection: Connection, turns: readonly TurnRecord[]): TurnView[]
   const requests = Map.groupBy(requestsOf(connection, ids), ({ turnId }) => turnId);
   const calls = Map.groupBy(callsOf(connection, ids), ({ turnId }) => turnId);
   const variants = Map.groupBy(variantsOf(connection, ids), (variant) => variant.of);
+  const notices = Map.groupBy(noticesOf(connection, ids), ({ turnId }) => turnId);
   const inboundIds = turns.map(({ inboundId }) => inboundId);
   const questions = new Map(inboundOf(connection, inboundIds).map((inbound) => [inbound.id, inbound]));
   return turns.map((record) => {
@@ -62,7 +64,7 @@ function views(connection: Connection, turns: readonly TurnRecord[]): TurnView[]
       requests: requests.get(record.id) ?? [],
       calls: calls.get(record.id) ?? [],
       variants: (variants.get(record.id) ?? []).map(({ id }) => id),
-      notices: [],
+      notices: (notices.get(record.id) ?? []).map(({ code, text }) => ({ code, text })),
     };
   });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError, WireError } from "../../shared/errors.ts";
 import { Usage } from "../../shared/message.ts";
-import { type Phase, TraceEntry, type TurnEnd, TurnRecord, type TurnState } from "../../shared/turn.ts";
+import { type Phase, type Recovery, TraceEntry, type TurnEnd, TurnRecord, type TurnState } from "../../shared/turn.ts";
 import { lastShown, parentOf, showTurn } from "./branches.ts";
 import type { Connection } from "./connection.ts";
 import { saveInbound, takeInbound } from "./inbound.ts";
@@ -27,7 +27,8 @@ const phase = `CASE WHEN phase = 'awaiting_tools' AND NOT EXISTS (
   ) THEN 'tools_completed' ELSE phase END AS phase`;
 
 const columns = `id, session_id AS sessionId, inbound_id AS inboundId, state, ${phase}, iteration,
-  started_at AS startedAt, ended_at AS endedAt, stop_reason AS stopReason, usage, error`;
+  started_at AS startedAt, ended_at AS endedAt, stop_reason AS stopReason, usage, error, recovery,
+  crash_place AS crashPlace`;
 
 const read = (connection: Connection, row: unknown): TurnRecord => readRow(connection, "turn", TurnRow, row);
 
@@ -74,12 +75,45 @@ export function endTurn(connection: Connection, turnId: string, end: TurnEnd): v
   const known = turn(connection, turnId);
   if (!known) throw noTurn(turnId);
   if (known.endedAt !== undefined) return;
-  const { stopReason, endedAt, usage, error } = end;
-  const change = `state = 'done', stop_reason = ?, ended_at = ?, usage = ?, error = ?,
-    last_message = (SELECT coalesce(max(id), 0) FROM message)`;
-  changeTurn(connection, turnId, change, stopReason, endedAt, toJson(usage), toJson(error));
-  saveInbound(connection, known.inboundId);
+  const { stopReason, endedAt, usage, error, recovery = null, crashPlace = null } = end;
+  const change = `state = 'done', stop_reason = ?, ended_at = ?, usage = ?, error = ?, recovery = ?,
+    crash_place = coalesce(?, crash_place), last_message = (SELECT coalesce(max(id), 0) FROM message)`;
+  const values = [stopReason, endedAt, toJson(usage), toJson(error), recovery, crashPlace];
+  changeTurn(connection, turnId, change, ...values);
+  saveInbound(connection, known.inboundId, turnId);
   touchSession(connection, known.sessionId, endedAt);
+}
+
+/** Takes the end of an interrupted turn back: it goes on in `state`. Where it was interrupted stays known. */
+export function reopenTurn(connection: Connection, turnId: string, state: TurnState): void {
+  const change = `state = ?, stop_reason = NULL, ended_at = NULL, error = NULL, recovery = NULL, last_message = NULL`;
+  changeTurn(connection, turnId, change, state);
+}
+
+/** Undefined: there is nothing left to decide or to see. */
+export function setRecovery(connection: Connection, turnId: string, recovery: Recovery | undefined): void {
+  changeTurn(connection, turnId, "recovery = ?", recovery ?? null);
+}
+
+/** Every turn that waits for a decision or to be seen, oldest first. */
+export function recoveries(connection: Connection, sessionId?: string): TurnRecord[] {
+  const within = sessionId === undefined ? "" : "AND session_id = @sessionId";
+  const sql = `SELECT ${columns} FROM turn WHERE recovery IS NOT NULL AND shown = 1 ${within} ORDER BY position`;
+  return connection
+    .statement(sql)
+    .all(sessionId === undefined ? {} : { sessionId })
+    .map((row) => read(connection, row));
+}
+
+/** Removes a turn that has no rows yet: its message is a draft again. */
+export function undoTurn(connection: Connection, turnId: string): void {
+  const found = turn(connection, turnId);
+  if (!found) throw noTurn(turnId);
+  for (const table of ["trace", "notice", "request"]) {
+    connection.statement(`DELETE FROM ${table} WHERE turn_id = ?`).run(turnId);
+  }
+  connection.statement("DELETE FROM turn WHERE id = ?").run(turnId);
+  connection.statement("UPDATE inbound SET state = 'draft' WHERE id = ?").run(found.inboundId);
 }
 
 export function turn(connection: Connection, id: string): TurnRecord | undefined {

@@ -6,12 +6,17 @@ import type { Handlers } from "./serve.ts";
 
 type AppCalls = Extract<
   keyof Handlers<Client>,
-  `app.${string}` | `models.${string}` | `settings.${string}` | `shell.${string}` | `stream.${string}`
+  | `app.${string}`
+  | `health.${string}`
+  | `models.${string}`
+  | `settings.${string}`
+  | `shell.${string}`
+  | `stream.${string}`
 >;
 
 /** The app as a whole: its models, its settings, and what the place that shows the page can do. */
 export function appHandlers({ backend }: DeskParts): Pick<Handlers<Client>, AppCalls> {
-  const { models } = backend;
+  const { models, health } = backend;
   const folders = () => ({ ...backend.folders, workspace: backend.settings().workspace ?? backend.workspace });
 
   return {
@@ -22,7 +27,23 @@ export function appHandlers({ backend }: DeskParts): Pick<Handlers<Client>, AppC
       settings: backend.settings(),
       folders: folders(),
       fetches: models.fetches(),
+      storage: health.storage(),
     }),
+
+    "health.report": () => health.report(),
+    "health.check": () => {
+      health.check();
+      return {};
+    },
+    "health.backup": () => {
+      health.backUp();
+      return {};
+    },
+    "health.seen": () => {
+      health.seen();
+      return {};
+    },
+    "health.diagnostics": () => ({ text: health.diagnostics() }),
 
     "models.list": () => models.list(),
     "models.fetch": ({ modelId }) => {

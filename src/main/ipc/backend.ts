@@ -1,5 +1,7 @@
+import type { Goal } from "../../shared/goal.ts";
+import type { HealthReport, Storage } from "../../shared/health.ts";
 import type { Settings } from "../../shared/settings.ts";
-import type { Inbound, Session, StopReason, TurnRecord } from "../../shared/turn.ts";
+import type { Decision, Inbound, Session, StopReason, TurnRecord } from "../../shared/turn.ts";
 import type { ChatHit, FetchState, ModelCard, TurnView } from "../../shared/views.ts";
 
 /** A chat as it is stored. */
@@ -35,6 +37,9 @@ export interface DeskStore {
   sendDraft(inboundId: string): Inbound;
   /** Throws bad-request when a turn has it already. */
   dropInbound(inboundId: string): Inbound;
+  /** Whether a message that waits is answered after the running turn, and not in it. */
+  setAfter(inboundId: string, after: boolean): Inbound;
+  goal(chatId: string): Goal | undefined;
 
   turn(id: string): TurnRecord | undefined;
   turnView(turnId: string): TurnView | undefined;
@@ -62,6 +67,30 @@ export interface ModelDesk {
   use(model: string): Promise<{ name: string }>;
 }
 
+/** What is known of the state of the data, and what can be done for it. */
+export interface Health {
+  storage(): Storage;
+  report(): HealthReport;
+  /** Begins to look at everything; how it goes is told through the listener it was made with. */
+  check(): void;
+  /** Begins to make a backup. */
+  backUp(): void;
+  /** The word about a rescue was read. */
+  seen(): void;
+  /** Figures and versions, nothing that was said. */
+  diagnostics(): string;
+}
+
+/** What a person decides about turns that a crash interrupted. Throws not-found and bad-request. */
+export interface RecoveryDesk {
+  /** Goes on with the same turn and the same rows. */
+  continueTurn(turnId: string): void;
+  /** Leaves it as it is. */
+  dismiss(turnId: string): void;
+  /** After the last unknown call is decided the turn goes on. */
+  decide(turnId: string, callId: string, decision: Decision): void;
+}
+
 /** Everything that stands behind the desk; app.ts builds it. */
 export interface Backend {
   readonly version: string;
@@ -71,6 +100,10 @@ export interface Backend {
   /** Chats on disk, and chats in memory only. */
   readonly stores: { readonly kept: DeskStore; readonly private: DeskStore };
   readonly models: ModelDesk;
+  readonly health: Health;
+  recovery(chatId: string): RecoveryDesk;
+  /** Pauses, resumes or cancels the goal of a chat. Throws not-found where it has none. */
+  changeGoal(chatId: string, action: "pause" | "resume" | "cancel"): Goal;
   settings(): Settings;
   /** Throws bad-request for a value that is not allowed. */
   changeSettings(change: Partial<Settings>): Settings;

@@ -80,12 +80,14 @@ function snapshot(desk: DeskParts, { chatId, through }: CallParsed<"chats.open">
   if (deleted.has(chatId)) throw gone(chatId);
   const store = storeOf(chatId);
   const chat = store.chat(chatId);
+  const goal = store.goal(chatId);
   const turns = chat ? turnsThrough(desk, chatId, through) : [];
   return {
     chat: chat ? live.summary(chat) : unborn.summary(chatId),
     turns: turns.map(live.current),
     hasEarlier: hasEarlier(desk, chatId, turns),
     waiting: store.waiting(chatId),
+    ...(goal && { goal }),
     draft: store.draft(chatId),
     at: live.at(),
   };

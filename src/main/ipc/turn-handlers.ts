@@ -1,11 +1,15 @@
 import { AppError } from "../../shared/errors.ts";
 import type { CallOutput, CallParsed } from "../../shared/ipc.ts";
 import type { Inbound } from "../../shared/turn.ts";
+import type { RecoveryDesk } from "./backend.ts";
 import type { Client } from "./client.ts";
 import type { DeskParts } from "./desk-parts.ts";
 import type { Handlers } from "./serve.ts";
 
-type TurnCalls = Extract<keyof Handlers<Client>, `turns.${string}` | `waiting.${string}`>;
+type TurnCalls = Extract<
+  keyof Handlers<Client>,
+  `turns.${string}` | `calls.${string}` | `waiting.${string}` | `goals.${string}`
+>;
 
 /** Turns and the messages they come from. */
 export function turnHandlers(desk: DeskParts): Pick<Handlers<Client>, TurnCalls> {
@@ -16,6 +20,10 @@ export function turnHandlers(desk: DeskParts): Pick<Handlers<Client>, TurnCalls>
       const { stopped, drafts } = backend.stop(chatId);
       return { stopped: stopped > 0, drafts };
     },
+    "turns.continue": ({ turnId }) => decide(desk, turnId, (recovery) => recovery.continueTurn(turnId)),
+    "turns.dismiss": ({ turnId }) => decide(desk, turnId, (recovery) => recovery.dismiss(turnId)),
+    "calls.decide": ({ turnId, callId, decision }) =>
+      decide(desk, turnId, (recovery) => recovery.decide(turnId, callId, decision)),
     "turns.show": ({ turnId }) => {
       const store = storeOfTurn(turnId);
       const { sessionId } = found(store.turn(turnId), turnId);
@@ -33,8 +41,16 @@ export function turnHandlers(desk: DeskParts): Pick<Handlers<Client>, TurnCalls>
       backend.wake(sessionId);
       return {};
     },
+    "waiting.when": ({ inboundId, when }) => {
+      settle(desk, storeOfInbound(inboundId).setAfter(inboundId, when === "after"));
+      return {};
+    },
     "waiting.drop": ({ inboundId }) => {
       settle(desk, storeOfInbound(inboundId).dropInbound(inboundId));
+      return {};
+    },
+    "goals.change": ({ chatId, action }) => {
+      live.tell({ type: "chat.goal", chatId, goal: backend.changeGoal(chatId, action) });
       return {};
     },
   };
@@ -59,6 +75,22 @@ function send(
   const model = unborn.take(chatId);
   if (model !== undefined) store.setSessionModel(chatId, model); // in time: no turn begins before this call is over
   return accepted;
+}
+
+/** Every page sees the turn as it is after the decision. */
+function decide(
+  { backend, live, storeOfTurn }: DeskParts,
+  turnId: string,
+  work: (recovery: RecoveryDesk) => void,
+): Record<string, never> {
+  const store = storeOfTurn(turnId);
+  const { sessionId } = found(store.turn(turnId), turnId);
+  work(backend.recovery(sessionId));
+  const view = store.turnView(turnId);
+  if (view) live.tell({ type: "turn.stored", view: live.current(view) });
+  live.tellChat(sessionId);
+  live.tellWaiting(sessionId);
+  return {};
 }
 
 function settle({ live }: DeskParts, inbound: Inbound): Inbound {
