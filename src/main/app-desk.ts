@@ -1,7 +1,7 @@
 import type { Homes } from "./app-homes.ts";
 import type { AppSettings } from "./app-settings.ts";
 import type { Bus } from "./bus/bus.ts";
-import type { ModelDesk } from "./ipc/backend.ts";
+import type { Health, ModelDesk } from "./ipc/backend.ts";
 import { type AppDesk, createDesk } from "./ipc/desk.ts";
 import { monotonicMs, newId } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
@@ -14,12 +14,13 @@ interface AppDeskOptions {
   readonly bus: Bus;
   readonly homes: Homes;
   readonly models: ModelDesk;
+  readonly health: Health;
   readonly settings: AppSettings;
   readonly log: Log;
 }
 
 /** The desk over the parts of the app: the joint of `ipc` with the rooms behind it. */
-export function createAppDesk({ dataFolder, workspace, bus, homes, models, settings, log }: AppDeskOptions): AppDesk {
+export function createAppDesk({ dataFolder, workspace, bus, homes, models, health, settings, log }: AppDeskOptions): AppDesk {
   const { loopOf, stores } = homes;
   return createDesk({
     news: bus,
@@ -31,10 +32,12 @@ export function createAppDesk({ dataFolder, workspace, bus, homes, models, setti
       workspace,
       stores,
       models,
+      health,
       settings: settings.read,
       changeSettings: settings.change,
       accept: bus.ask,
       stop: bus.stop,
+      recovery: (chatId) => loopOf(chatId).recovery,
       wake: (chatId) => loopOf(chatId).wake(chatId),
       isRunning: (chatId) => loopOf(chatId).isRunning(chatId),
       settled: (chatId) => loopOf(chatId).settled(chatId),

@@ -6,6 +6,7 @@ import { type Recovered, reconcile } from "./agent/recovery.ts";
 import { createTokenCounts } from "./agent/tokens.ts";
 import type { Models } from "./agent/turn.ts";
 import { createAppDesk } from "./app-desk.ts";
+import { createHealth } from "./app-health.ts";
 import { createHomes } from "./app-homes.ts";
 import { createModels, type ModelsOptions } from "./app-models.ts";
 import { createSettings } from "./app-settings.ts";
@@ -90,7 +91,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     onFetch: (state) => desk.tell({ type: "fetch", fetch: state }),
     release: (path) => engine.release(path),
   });
-  const desk = createAppDesk({ dataFolder, workspace, bus, homes, settings, log, models: modelDesk });
+  const health = createHealth({ dataFolder, storage: { mode: "normal" } });
+  const desk = createAppDesk({ dataFolder, workspace, bus, homes, settings, log, health, models: modelDesk });
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {

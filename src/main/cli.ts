@@ -86,6 +86,7 @@ function start(app: App, { session, json, trace }: CliArguments): Conversation {
   for (const { sessionId: of, what, text } of app.recovered) {
     if (of !== sessionId || json) continue;
     if (what === "undelivered") output.out(`${harmless(text)}\n`);
+    else if (what === "draft") output.aside("Your last message in this chat was not answered: it is a draft now.\n");
     else output.aside("The last answer in this chat was interrupted. What was written of it is kept.\n");
   }
   return createConversation({ bus: app.bus, sessionId, newId, show: view.show });

@@ -24,6 +24,8 @@ export const TurnEvent = z.discriminatedUnion("type", [
   /** The run has come to a new phase, and it is on disk. */
   z.object({ type: z.literal("checkpoint"), ...about, phase: Phase, iteration: z.number(), at: z.number() }),
   z.object({ type: z.literal("goal"), ...about, goal: Goal }),
+  /** Something was decided about a turn that a crash interrupted: read it anew. The only event about a turn that does not run. */
+  z.object({ type: z.literal("settled"), ...about }),
   /** A state was passed; `next` is the one the turn is in now. */
   z.object({ type: z.literal("state"), sessionId: z.string(), next: TurnState, ...TraceEntry.shape }),
   /** A request to the model begins; told again with its figures when it is over. */

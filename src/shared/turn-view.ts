@@ -32,6 +32,7 @@ export function applyTurnEvent(view: TurnView, event: TurnEvent): TurnView {
   switch (event.type) {
     case "turn.started":
     case "goal":
+    case "settled":
     case "error":
       return view;
     case "injected":

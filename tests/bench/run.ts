@@ -7,11 +7,13 @@ import { eventLoop } from "./event-loop.ts";
 import { type Figure, formatTable, type Group } from "./figure.ts";
 import { fileQuestions } from "./file-questions.ts";
 import { firstToken } from "./first-token.ts";
+import { largeStore } from "./large-store.ts";
 import { longChat } from "./long-chat.ts";
 import { memory } from "./memory.ts";
 import { oneShot } from "./one-shot.ts";
 import { pageSize } from "./page-size.ts";
 import { prefix } from "./prefix.ts";
+import { soak } from "./soak.ts";
 import { stop } from "./stop.ts";
 import { turnOverhead } from "./turn-overhead.ts";
 import { windowMemory } from "./window-memory.ts";
@@ -30,9 +32,11 @@ const groups: readonly Group[] = [
   memory,
   windowStart,
   longChat,
+  largeStore,
   windowStream,
   windowMemory,
   pageSize,
+  soak,
   fileQuestions,
 ];
 

@@ -37,26 +37,43 @@ async function runDoomedApp(dataFolder: string, workspace: string, point: KillPo
 const read = ['assistant complete: read_file({"path":"a.txt"})', "tool complete: content of a"];
 const whole = "assistant complete: Once upon a time.";
 
-/** What the session must show after the restart. */
+const asked = "user pending: tell me";
+
+/** What the session must show after the restart, before anything is decided. */
 const expected: Record<KillPoint, readonly string[]> = {
-  restore: ["user complete: tell me", "assistant incomplete: !interrupted"],
-  compact: ["user complete: tell me", "assistant incomplete: !interrupted"],
-  command: ["user complete: tell me", "assistant incomplete: !interrupted"],
-  build: ["user complete: tell me", "assistant incomplete: !interrupted"],
-  run: ["user complete: tell me", "assistant incomplete: !interrupted"],
-  "one waits": [
-    "user complete: tell me",
-    "assistant incomplete: !interrupted",
-    "user complete: and then?",
-    "assistant complete: Again.",
-  ],
-  "tool running": ["user complete: tell me", read[0] ?? "", "assistant incomplete: !interrupted"],
-  "tool finished": ["user complete: tell me", ...read, "assistant incomplete: !interrupted"],
-  streaming: ["user complete: tell me", ...read, "assistant incomplete: Once upon a time !interrupted"],
+  restore: [],
+  compact: [],
+  command: [],
+  build: [],
+  run: [asked],
+  "one waits": [asked],
+  "tool running": [asked, read[0] ?? ""],
+  "tool finished": [asked, ...read],
+  streaming: [asked, ...read, "assistant streaming: Once upon a time"],
   save: ["user complete: tell me", ...read, whole],
   respond: ["user complete: tell me", ...read, whole],
   done: ["user complete: tell me", ...read, whole],
 };
+
+/** And after the person has said: go on. */
+const continued: Partial<Record<KillPoint, readonly string[]>> = {
+  run: ["user complete: tell me", "assistant complete: Again."],
+  "one waits": [
+    "user complete: tell me",
+    "assistant complete: Again.",
+    "user complete: and then?",
+    "assistant complete: Next.",
+  ],
+  "tool running": ["user complete: tell me", ...read, "assistant complete: Again."],
+  "tool finished": ["user complete: tell me", ...read, "assistant complete: Again."],
+  streaming: ["user complete: tell me", ...read, "assistant complete: Once upon a timeAgain."],
+};
+
+/** A message whose turn had not stored it yet is a draft again; one that waited behind a turn waits. */
+function waiting(point: KillPoint): string[] {
+  if (point === "one waits") return ["accepted: and then?"];
+  return expected[point].length === 0 ? ["draft: tell me"] : [];
+}
 
 describe("kill -9 of the app", () => {
   test.each(killPoints)("in %s: what was typed is there, nothing is doubled, the store is sound", async (point) => {
@@ -70,8 +87,18 @@ describe("kill -9 of the app", () => {
     await app.idle();
     const rows = () => app.store.page("s", { limit: 100 }).map(brief);
     expect(rows()).toEqual(expected[point]);
+    expect(app.store.waiting("s").map(({ text, state }) => `${state}: ${text}`)).toEqual(waiting(point));
     expect(app.store.check()).toEqual([]);
     expect(app.store.unfinishedTurns()).toEqual([]);
+
+    const page = app.desk.connect({ kind: "window" }, () => undefined);
+    for (const { turnId, what } of app.recovered) {
+      if (what === "interrupted") expect(await page.call("turns.continue", { turnId })).toMatchObject({ ok: true });
+      if (what === "undelivered") expect(await page.call("turns.dismiss", { turnId })).toMatchObject({ ok: true });
+    }
+    await app.idle();
+    expect(rows()).toEqual(continued[point] ?? expected[point]);
+    expect([app.store.recoveries(), app.store.check()]).toEqual([[], []]);
 
     app.bus.ask({ id: "m3", channel: "test", sessionId: "s", text: "and now?" });
     await app.idle();

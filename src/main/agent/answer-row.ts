@@ -13,6 +13,8 @@ interface AnswerRowOptions {
   readonly turnId: string;
   readonly emit: (event: TurnEvent) => void;
   readonly now: () => number;
+  /** A row that was being written when the app died: the answer goes on in it. */
+  readonly begun?: Message | undefined;
 }
 
 type Streamed = "text" | "reasoning";
@@ -21,9 +23,9 @@ type Streamed = "text" | "reasoning";
  * One assistant row while it grows: it exists from its first character on, is flushed as it streams, and is closed
  * once with its final parts. A continuation after `length` goes on in the same row: one bubble on screen.
  */
-export function createAnswerRow({ store, sessionId, turnId, emit, now }: AnswerRowOptions) {
-  let parts: Part[] = [];
-  let id: number | undefined;
+export function createAnswerRow({ store, sessionId, turnId, emit, now, begun }: AnswerRowOptions) {
+  let parts: readonly Part[] = begun?.parts ?? [];
+  let id = begun?.id;
   let waiting: { kind: Streamed; text: string } | undefined;
   let timer: NodeJS.Timeout | undefined;
   /** A flush between two tokens failed: the next token tells. */

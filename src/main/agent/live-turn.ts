@@ -1,35 +1,78 @@
 import { toAppError, toWire } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/events.ts";
-import type { Inbound } from "../../shared/turn.ts";
+import { type Inbound, type TurnRecord, TurnState } from "../../shared/turn.ts";
 import { runTurn } from "./machine.ts";
 import type { Turn, TurnDeps } from "./turn.ts";
 
-/**
- * One turn from its first write to its end. Never rejects: this is the one catch for a turn that could not even be
- * stored. `turn.ended` is told exactly once, and nothing after it carries the turn's id.
- */
-export async function liveTurn(inbound: Inbound, deps: TurnDeps): Promise<void> {
-  const { sessionId, id: inboundId, text: input } = inbound;
-  const startedAt = deps.now();
-  const turn: Turn = {
+/** A turn that begins with a message of the queue. */
+export function freshTurn(
+  { id: inboundId, sessionId, text: input }: Inbound,
+  deps: Pick<TurnDeps, "newId" | "now">,
+): Turn {
+  return {
     id: deps.newId(),
     sessionId,
     inboundId,
     input,
     state: "restore",
-    startedAt,
+    startedAt: deps.now(),
     history: [],
     overflows: 0,
     requests: 0,
   };
-  const emit = untilEnded(deps.emit);
+}
+
+/** A turn that a crash interrupted, from what is stored of it: it goes on at the place of the crash. */
+export function continuedTurn(record: TurnRecord, { store, now }: Pick<TurnDeps, "store" | "now">): Turn {
+  const { id, sessionId, inboundId, startedAt, crashPlace = "" } = record;
+  const [state] = crashPlace.split(" ");
+  const userMessage = store.turnMessages(id).find(({ role, kind }) => role === "user" && kind === "chat");
+  return {
+    id,
+    sessionId,
+    inboundId,
+    input: store.inbound(inboundId)?.text ?? "",
+    state: TurnState.parse(state),
+    startedAt,
+    continued: true,
+    session: store.openSession(sessionId, now()),
+    ...(userMessage && { userMessage }),
+    history: [],
+    overflows: 0,
+    requests: Math.max(0, ...store.requests(id).map(({ number }) => number)),
+  };
+}
+
+/**
+ * One turn from its first write to its end. Never rejects: this is the one catch for a turn that could not even be
+ * stored. `turn.ended` is told exactly once, and nothing after it carries the turn's id.
+ */
+export async function liveTurn(turn: Turn, deps: TurnDeps): Promise<void> {
+  const { id, sessionId, inboundId, startedAt, state, continued } = turn;
+  const emit = untilEnded(keepingNotices(deps));
   try {
-    deps.store.beginTurn({ id: turn.id, sessionId, inboundId, startedAt });
+    if (continued) deps.store.reopenTurn(id, state);
+    else deps.store.beginTurn({ id, sessionId, inboundId, startedAt });
     await null; // the message is acknowledged before anything is told of its turn
+    emit({ type: "turn.started", sessionId, turnId: id, inboundId, ...(continued && { continued }) });
     await runTurn(turn, { ...deps, emit });
   } catch (thrown) {
     endBroken(turn, thrown, { ...deps, emit });
   }
+}
+
+/** What the person is told beside the answer stays with the turn. */
+function keepingNotices({ store, log, emit }: TurnDeps): (event: TurnEvent) => void {
+  return (event) => {
+    if (event.type === "notice") {
+      try {
+        store.addNotice(event.turnId, { code: event.code, text: event.text });
+      } catch (thrown) {
+        log.warn("notice not stored", { turn: event.turnId, code: toAppError(thrown).code }); // it is told all the same
+      }
+    }
+    emit(event);
+  };
 }
 
 function untilEnded(emit: (event: TurnEvent) => void): (event: TurnEvent) => void {

@@ -169,7 +169,7 @@ describe("stop", () => {
     });
     const ended = await agent.say("go");
     expect(ended.stopReason).toBe("aborted");
-    expect(agent.store.calls(ended.turnId).map(({ state }) => state)).toEqual(["unknown", "requested"]);
+    expect(agent.store.calls(ended.turnId).map(({ state }) => state)).toEqual(["unknown", "skipped"]);
   });
 
   test("makes drafts of what waits, and touches no other chat", async () => {

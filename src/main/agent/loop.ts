@@ -2,9 +2,10 @@ import { toAppError } from "../../shared/errors.ts";
 import type { Inbound } from "../../shared/turn.ts";
 import { findCommand } from "./commands.ts";
 import { takeIn } from "./intake.ts";
-import { liveTurn } from "./live-turn.ts";
+import { continuedTurn, freshTurn, liveTurn } from "./live-turn.ts";
 import { createPlaces, type Running } from "./places.ts";
-import type { LoopControl, TurnDeps } from "./turn.ts";
+import type { LoopControl, Turn, TurnDeps } from "./turn.ts";
+import { createUndecided } from "./undecided.ts";
 
 /** Sessions that may have a turn running at once. */
 const WIDTH = 3;
@@ -21,19 +22,27 @@ export function createLoop(deps: LoopDeps) {
   const places = createPlaces(WIDTH, startNext);
   /** Turns of priority commands: they wait for nothing. */
   const beside = new Set<Running>();
+  const undecided = createUndecided({ store, now, emit: deps.emit, wake: (sessionId) => places.wake(sessionId) });
 
   function accept(message: Omit<Inbound, "state" | "createdAt">) {
     const { text, repaired } = takeIn(message.text);
     const inbound = { ...message, text, createdAt: now() };
-    store.accept(inbound);
-    if (findCommand(text)?.priority) startBeside({ ...inbound, state: "accepted" });
+    const command = findCommand(text);
+    if (!undecided.accept(inbound, { supersedes: !command })) return { inboundId: message.id, repaired };
+    if (command?.priority) startBeside({ ...inbound, state: "accepted" });
     else places.wake(message.sessionId);
     return { inboundId: message.id, repaired };
   }
 
-  /** The next message of a session, if the store can be read; what could not be started still waits. */
+  /**
+   * What a session does next, if the store can be read: the turn that is to go on, else its next message. Messages behind
+   * a turn that is not decided yet wait with it. What could not be started still waits.
+   */
   function startNext(sessionId: string): Running | undefined {
     try {
+      const turn = undecided.takeGoingOn(sessionId);
+      if (turn) return run(continuedTurn(turn, deps));
+      if (undecided.inSession(sessionId)) return undefined;
       const next = store.nextAccepted(sessionId);
       return next && start(next);
     } catch (thrown) {
@@ -49,14 +58,11 @@ export function createLoop(deps: LoopDeps) {
   }
 
   function start(inbound: Inbound): Running {
-    const abort = new AbortController();
     if (inbound.replaces !== undefined) deps.rows.forget(inbound.sessionId); // another branch is shown from here on
-    return {
-      sessionId: inbound.sessionId,
-      abort,
-      ended: liveTurn(inbound, { ...deps, signal: abort.signal, control }),
-    };
+    return run(freshTurn(inbound, deps));
   }
+
+  const run = (turn: Turn) => runningTurn(turn, { ...deps, control });
 
   /** Ends what runs in a session and keeps what it produced; what waits becomes drafts for the person to send or drop. */
   function stop(sessionId: string) {
@@ -92,7 +98,12 @@ export function createLoop(deps: LoopDeps) {
     if (left > 0) log.warn("turns did not end at shutdown", { left });
   }
 
-  return { accept, stop, status, isRunning, settled, wake: places.wake, idle, close };
+  return { accept, stop, status, isRunning, settled, recovery: undecided.desk, wake: places.wake, idle, close };
+}
+
+function runningTurn(turn: Turn, deps: Omit<TurnDeps, "signal">): Running {
+  const abort = new AbortController();
+  return { sessionId: turn.sessionId, abort, ended: liveTurn(turn, { ...deps, signal: abort.signal }) };
 }
 
 export type Loop = ReturnType<typeof createLoop>;

@@ -1,77 +1,101 @@
 import { describe, expect, test } from "vitest";
-import { brief } from "../../../tests/support/agent.ts";
-import { createStore } from "../db/store.ts";
+import { aCrash } from "../../../tests/support/crashed-turn.ts";
 import { reconcile } from "./recovery.ts";
 
-/** A store as a crash left it: a turn in `restore`, then whatever the test adds. */
-function aCrash(text = "hi") {
-  const store = createStore(":memory:");
-  store.openSession("s", 1);
-  store.accept({ id: "m", sessionId: "s", channel: "test", text, createdAt: 1 });
-  store.beginTurn({ id: "t", sessionId: "s", inboundId: "m", startedAt: 2 });
-  const row = { sessionId: "s", turnId: "t", createdAt: 3 } as const;
-  const rows = () => store.page("s", { limit: 100 }).map(brief);
-  return { store, row, rows };
-}
-
-describe("after a crash", () => {
-  test("before the user's row was stored, it is there all the same", () => {
-    const { store, rows } = aCrash();
-    expect(reconcile(store, 9)).toMatchObject([{ turnId: "t", what: "interrupted" }]);
-    expect(rows()).toEqual(["user complete: hi", "assistant incomplete: !interrupted"]);
-    expect(store.turn("t")).toMatchObject({ state: "done", stopReason: "interrupted" });
+describe("where it stopped, and what the next start makes of it", () => {
+  test("before the user's row was stored: the message is a draft again, and its turn is undone", () => {
+    const crash = aCrash();
+    crash.pass("restore");
+    expect(reconcile(crash.store, 9)).toMatchObject([{ what: "draft", text: "hi" }]);
+    expect([crash.store.turn("t"), crash.rows()]).toEqual([undefined, []]);
+    expect(crash.store.waiting("s")).toMatchObject([{ id: "m", state: "draft" }]);
+    expect(crash.store.check()).toEqual([]);
   });
 
-  test("with half an answer, the half is kept and marked", () => {
-    const { store, row, rows } = aCrash();
-    store.append({ ...row, role: "user", status: "pending", parts: [{ type: "text", text: "hi" }] });
-    const { id } = store.append({ ...row, role: "assistant", status: "streaming", parts: [] });
-    store.appendChunk(id, "text", "Once ");
-    store.appendChunk(id, "text", "upon");
-    expect(reconcile(store, 9)).toMatchObject([{ text: "Once upon" }]);
-    expect(rows()).toEqual(["user complete: hi", "assistant incomplete: Once upon !interrupted"]);
+  test("user's row stored, no answer: it waits; nothing is added to its rows", () => {
+    const crash = aCrash();
+    crash.asked();
+    expect(reconcile(crash.store, 9)).toEqual([
+      { turnId: "t", sessionId: "s", what: "interrupted", text: "", mayGoOn: true },
+    ]);
+    expect(crash.rows()).toEqual(["user pending: hi"]);
+    expect(crash.store.turn("t")).toMatchObject({ state: "done", stopReason: "interrupted", recovery: "interrupted" });
+  });
+
+  test("text half streamed: it is kept as it is", () => {
+    const crash = aCrash();
+    crash.asked();
+    crash.half("Once upon");
+    expect(reconcile(crash.store, 9)).toMatchObject([{ what: "interrupted", text: "Once upon" }]);
+    expect(crash.rows()).toEqual(["user pending: hi", "assistant streaming: Once upon"]);
   });
 
   test.each([
-    ["once", "unknown"],
-    ["idempotent", "unknown"],
-    ["read", "failed"],
-  ] as const)("a %s call that was running is %s, and is not run", (toolClass, state) => {
-    const { store, row } = aCrash();
-    const { id } = store.append({ ...row, role: "assistant", status: "complete", parts: [] });
-    store.insertCall({ id: "c", turnId: "t", messageId: id, name: "x", class: toolClass, state: "running" });
-    reconcile(store, 9);
-    expect(store.calls("t")[0]!.state).toBe(state);
+    ["once", "running", "unknown", "unknown"],
+    ["idempotent", "running", "requested", "interrupted"],
+    ["read", "running", "requested", "interrupted"],
+    ["once", "requested", "requested", "interrupted"],
+    ["once", "finished", "finished", "interrupted"],
+  ] as const)("a %s call that was %s is %s: the turn is %s", (toolClass, state, after, what) => {
+    const crash = aCrash();
+    crash.asked();
+    crash.asks({ name: "x", class: toolClass, state });
+    expect(reconcile(crash.store, 9)).toMatchObject([{ what }]);
+    expect(crash.store.calls("t")[0]?.state).toBe(after);
   });
 
-  test("with the answer whole but not shown, the turn is completed and its text given back", () => {
-    const { store, row, rows } = aCrash();
-    store.append({ ...row, role: "user", status: "complete", parts: [{ type: "text", text: "hi" }] });
-    store.append({ ...row, role: "assistant", status: "complete", parts: [{ type: "text", text: "Hello." }] });
-    store.setPhase("t", "final_response", 1);
-    store.advance({ turnId: "t", state: "run", outcome: "ok", startedAt: 4, ms: 1 }, "save");
-    expect(reconcile(store, 9)).toEqual([{ turnId: "t", sessionId: "s", what: "undelivered", text: "Hello." }]);
-    expect(rows()).toEqual(["user complete: hi", "assistant complete: Hello."]);
+  test("the answer whole but not shown: the turn is completed, its text given back, and the mark says that nobody saw it", () => {
+    const crash = aCrash();
+    crash.asked();
+    crash.store.append({
+      ...crash.row,
+      role: "assistant",
+      status: "complete",
+      parts: [{ type: "text", text: "Hello." }],
+    });
+    crash.store.setPhase("t", "final_response", 1);
+    expect(reconcile(crash.store, 9)).toMatchObject([{ what: "undelivered", text: "Hello." }]);
+    expect(crash.rows()).toEqual(["user complete: hi", "assistant complete: Hello."]);
+    expect(crash.store.turn("t")).toMatchObject({ stopReason: "completed", recovery: "undelivered" });
   });
 
-  test("a command that was cut off stays a command", () => {
-    const { store } = aCrash("/help");
-    reconcile(store, 9);
-    expect(store.page("s", { limit: 9 }).map(({ kind }) => kind)).toEqual(["command", "command"]);
+  test("a turn that had failed and was about to say so ends with its error", () => {
+    const crash = aCrash();
+    crash.asked();
+    const error = { code: "model-missing", message: "There is no model.", retryable: false } as const;
+    crash.store.advance({ turnId: "t", state: "run", outcome: "failed", startedAt: 4, ms: 1, error }, "save");
+    reconcile(crash.store, 9);
+    expect(crash.rows()).toEqual(["user complete: hi", "assistant incomplete: !model-missing"]);
+    expect(crash.store.turn("t")).toMatchObject({ stopReason: "error", error });
+  });
+
+  test("a slash command that was answered stays one, and there is nothing to see", () => {
+    const crash = aCrash("/help");
+    const command = { ...crash.row, kind: "command", status: "complete" } as const;
+    crash.store.append({ ...command, role: "user", parts: [{ type: "text", text: "/help" }] });
+    crash.store.append({ ...command, role: "assistant", parts: [{ type: "text", text: "Commands" }] });
+    expect(reconcile(crash.store, 9)).toEqual([]);
+    expect(crash.store.turn("t")?.stopReason).toBe("command");
   });
 
   test("reconciling again finds nothing to do", () => {
-    const { store, rows } = aCrash();
-    reconcile(store, 9);
-    const once = rows();
-    expect(reconcile(store, 10)).toEqual([]);
-    expect(rows()).toEqual(once);
+    const crash = aCrash();
+    crash.asked();
+    crash.half("Once");
+    reconcile(crash.store, 9);
+    const once = [crash.rows(), crash.store.turn("t")];
+    expect(reconcile(crash.store, 10)).toEqual([]);
+    expect([crash.rows(), crash.store.turn("t")]).toEqual(once);
   });
 
-  test("a message that waited still waits", () => {
-    const { store } = aCrash();
-    store.accept({ id: "m2", sessionId: "s", channel: "test", text: "next", createdAt: 5 });
-    reconcile(store, 9);
-    expect(store.nextAccepted("s")?.text).toBe("next");
+  test("a second crash at the same place is known as one; at a later place it is not", () => {
+    const crash = aCrash();
+    crash.asked();
+    expect(reconcile(crash.store, 9)[0]?.mayGoOn).toBe(true);
+    crash.store.reopenTurn("t", "run");
+    expect(reconcile(crash.store, 10)[0]?.mayGoOn).toBe(false);
+    crash.store.reopenTurn("t", "run");
+    crash.half("Once");
+    expect(reconcile(crash.store, 11)[0]?.mayGoOn).toBe(true);
   });
 });

@@ -1,7 +1,8 @@
 import { AppError, toWire } from "../../shared/errors.ts";
 import { type Message, textOf } from "../../shared/message.ts";
-import type { TurnRecord } from "../../shared/turn.ts";
-import { findCommand } from "./commands.ts";
+import type { Recovery, TurnEnd, TurnRecord } from "../../shared/turn.ts";
+import { turnTable } from "./machine.ts";
+import { settleCalls } from "./settle.ts";
 import type { Store } from "./store.ts";
 import { closeUserMessage } from "./user-message.ts";
 
@@ -9,83 +10,106 @@ import { closeUserMessage } from "./user-message.ts";
 export interface Recovered {
   readonly turnId: string;
   readonly sessionId: string;
-  /** interrupted: it waits for the user. undelivered: its answer was stored and is shown now. */
-  readonly what: "interrupted" | "undelivered";
+  /** draft: nothing of it was stored but its message, which waits to be sent again. */
+  readonly what: Recovery | "draft";
+  /** What was written of the answer; of a draft, the message. */
   readonly text: string;
+  /** It was not interrupted at this place before, and nothing has to be decided first: it may go on without being asked. */
+  readonly mayGoOn: boolean;
 }
 
 /**
- * After a start: brings every turn that did not end to an end that can be shown. The user's row is there, half an
- * answer is kept and marked, calls that were running are unknown, and nothing is run again. One transaction, so that
- * it may itself be killed.
+ * After a start: brings every turn that did not end to an end that can be shown (turns.md §5). Its rows stay as they
+ * are, so that it can go on with them; nothing is run. One transaction, so that it may itself be killed.
  */
 export function reconcile(store: Store, now: number): Recovered[] {
-  return store.atomically(() => store.unfinishedTurns().map((turn) => endTurn(store, turn, now)));
+  return store.atomically(() => store.unfinishedTurns().flatMap((turn) => leave(store, turn, now) ?? []));
 }
 
-function endTurn(store: Store, turn: TurnRecord, now: number): Recovered {
-  closeCalls(store, turn.id, now);
-  keepUserRow(store, turn, now);
+/** Undefined where there is nothing to decide and nothing to see. */
+function leave(store: Store, turn: TurnRecord, now: number): Recovered | undefined {
   const rows = store.turnMessages(turn.id);
-  const { id: turnId, sessionId } = turn;
-  const answer = rows.findLast(({ role, origin }) => role === "assistant" && origin === "model");
-  const finished = answer !== undefined && (turn.state === "save" || turn.state === "respond" || isFinal(turn, answer));
-  if (finished) {
-    store.endTurn(turnId, { stopReason: "completed", endedAt: now });
-    return { turnId, sessionId, what: "undelivered", text: textOf(answer.parts) };
+  const about = { turnId: turn.id, sessionId: turn.sessionId, mayGoOn: false };
+  if (rows.length === 0) {
+    store.undoTurn(turn.id);
+    return { ...about, what: "draft", text: store.inbound(turn.inboundId)?.text ?? "" };
   }
-  const error = toWire(new AppError("interrupted", "Lares was closed before this answer was finished."));
-  markInterrupted(store, turn, rows, error, now);
-  store.endTurn(turnId, { stopReason: "interrupted", endedAt: now, error });
-  return { turnId, sessionId, what: "interrupted", text: answer ? textOf(answer.parts) : "" };
+  if (rows[0]?.kind === "command") {
+    store.endTurn(turn.id, { stopReason: "command", endedAt: now });
+    return undefined;
+  }
+  const text = writtenBy(rows);
+  const end = finishedEnd(store, turn, rows);
+  if (end) {
+    finishRows(store, turn, rows, end, now);
+    store.endTurn(turn.id, { ...end, endedAt: now, recovery: "undelivered" });
+    return { ...about, what: "undelivered", text };
+  }
+  return { ...about, ...interrupt(store, turn, rows, now), text };
 }
 
-const isFinal = (turn: TurnRecord, answer: Message): boolean =>
-  turn.phase === "final_response" && answer.status === "complete";
+const isAnswer = ({ role, kind, origin, status }: Message): boolean =>
+  role === "assistant" && kind === "chat" && origin === "model" && status !== "hidden";
 
-/** A call that was running may or may not have happened; a read is simply not finished. */
-function closeCalls(store: Store, turnId: string, now: number): void {
-  for (const call of store.calls(turnId)) {
-    if (call.state !== "running") continue;
-    store.setCall(turnId, call.id, { state: call.class === "read" ? "failed" : "unknown", endedAt: now });
-  }
+function writtenBy(rows: readonly Message[]): string {
+  const texts = rows.filter(isAnswer).map(({ parts }) => textOf(parts));
+  return texts.filter((text) => text !== "").join("\n\n");
 }
 
-/** What was typed is in the session, however early the turn died. */
-function keepUserRow(store: Store, turn: TurnRecord, now: number): void {
-  const user = store.turnMessages(turn.id).find(({ role, kind }) => role === "user" && kind !== "note");
-  if (user) {
-    closeUserMessage(store, user, now);
-    return;
-  }
-  const text = store.inbound(turn.inboundId)?.text ?? "";
-  store.append({
-    sessionId: turn.sessionId,
-    turnId: turn.id,
-    role: "user",
-    kind: findCommand(text) ? "command" : "chat",
-    status: "complete",
-    parts: [{ type: "text", text }],
-    createdAt: now,
-  });
+/** How a turn ended that had come to its end and was not told of; undefined: it had not. */
+function finishedEnd(store: Store, turn: TurnRecord, rows: readonly Message[]): Omit<TurnEnd, "endedAt"> | undefined {
+  const failed = store.trace(turn.id).at(-1)?.error;
+  const saving = turn.state === "save" || turn.state === "respond";
+  if (saving && failed) return { stopReason: failed.code === "aborted" ? "aborted" : "error", error: failed };
+  const answer = rows.findLast(isAnswer);
+  const whole = answer && (saving || (turn.phase === "final_response" && answer.status === "complete"));
+  return whole ? { stopReason: "completed" } : undefined;
 }
 
-function markInterrupted(
+/** What `save` would have done. */
+function finishRows(
   store: Store,
-  turn: TurnRecord,
+  { id: turnId, sessionId }: TurnRecord,
   rows: readonly Message[],
-  error: ReturnType<typeof toWire>,
+  { error }: Omit<TurnEnd, "endedAt">,
   now: number,
 ): void {
-  const part = { type: "error", error } as const;
-  const open = rows.find(
-    ({ role, status }) => role === "assistant" && (status === "streaming" || status === "pending"),
-  );
-  if (open) {
-    store.finish(open.id, { parts: [...open.parts, part], status: "incomplete", finishedAt: now });
-    return;
+  for (const row of rows) if (row.role === "user") closeUserMessage(store, row, now);
+  settleCalls(store, { sessionId, turnId }, now);
+  const isTold = rows.some(({ parts }) => parts.some(({ type }) => type === "error"));
+  if (!error || error.code === "aborted" || isTold) return;
+  const row = { sessionId, turnId, role: "assistant", status: "incomplete", createdAt: now } as const;
+  store.append({ ...row, parts: [{ type: "error", error }] });
+}
+
+const CLOSED = toWire(new AppError("interrupted", "Lares was closed before this answer was finished."));
+
+/** A `once` call that was running may or may not have happened; any other is run again when the turn goes on. */
+function interrupt(store: Store, turn: TurnRecord, rows: readonly Message[], now: number) {
+  for (const call of store.calls(turn.id)) {
+    if (call.state !== "running") continue;
+    if (call.class === "once") store.setCall(turn.id, call.id, { state: "unknown", endedAt: now });
+    else store.setCall(turn.id, call.id, { state: "requested" });
   }
-  const kind = rows[0]?.kind ?? "chat"; // what breaks off a command is a command's row
-  const base = { sessionId: turn.sessionId, turnId: turn.id, role: "assistant", kind, status: "incomplete" } as const;
-  store.append({ ...base, parts: [part], createdAt: now });
+  const isUnknown = unansweredUnknown(store, turn.id).length > 0;
+  const recovery = isUnknown ? "unknown" : "interrupted";
+  const crashPlace = placeOf(turn, rows);
+  store.endTurn(turn.id, { stopReason: "interrupted", endedAt: now, error: CLOSED, recovery, crashPlace });
+  return { what: recovery, mayGoOn: !isUnknown && turn.crashPlace !== crashPlace } as const;
+}
+
+/** The calls that only the person can tell about. */
+export function unansweredUnknown(store: Store, turnId: string): string[] {
+  const answered = new Set(
+    store
+      .turnMessages(turnId)
+      .flatMap(({ parts }) => parts.map((part) => (part.type === "tool-result" ? part.callId : ""))),
+  );
+  return store.calls(turnId).flatMap(({ id, state }) => (state === "unknown" && !answered.has(id) ? [id] : []));
+}
+
+/** The same for a turn that died at the same step twice; its first word is the state to go on in. */
+function placeOf({ state, phase, iteration }: TurnRecord, rows: readonly Message[]): string {
+  const resumeAt = state === "done" ? "respond" : turnTable[state].resumeAt;
+  return [resumeAt, phase ?? "-", iteration, rows.at(-1)?.id ?? 0].join(" ");
 }

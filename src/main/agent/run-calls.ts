@@ -1,5 +1,6 @@
 import { toAppError } from "../../shared/errors.ts";
-import type { Message, Origin, Part } from "../../shared/message.ts";
+import { callsOf, type Message, type Origin, type Part } from "../../shared/message.ts";
+import type { ToolCallState } from "../../shared/turn.ts";
 import { type PlannedCall, planCalls } from "./planned-calls.ts";
 import { freshAnswer, type Run, storeRequest } from "./run-state.ts";
 import { batches, markRunning, runBatches } from "./tool-batches.ts";
@@ -25,12 +26,37 @@ export async function settleCalls(run: Run, calls: readonly PlannedCall[], origi
   run.answer = freshAnswer(run);
   run.rows.push(row);
   for (const { name, tool } of calls) if (tool) run.toolsUsed.add(name);
+  await runGroups(run, groups, origin);
+}
+
+async function runGroups(run: Run, groups: readonly PlannedCall[][], origin: Origin): Promise<void> {
+  const { turn, deps } = run;
   const { store, emit, now, monotonicMs, timeZone, signal } = deps;
   const { workspace } = run.runtime;
   const context = { workspace, timeZone, signal, now: new Date(now()) };
   const about = { sessionId: turn.sessionId, turnId: turn.id, origin, guard: run.guard };
   run.rows.push(...(await runBatches(groups, { ...about, store, emit, now, monotonicMs, context })));
 }
+
+/**
+ * A turn that goes on after a crash: the calls of its last step that have no result yet, in their order. Those that have
+ * one are not run again.
+ */
+export async function finishCalls(run: Run): Promise<void> {
+  const { turn, deps, runtime } = run;
+  const open = new Set(deps.store.calls(turn.id).flatMap(({ id, state }) => (isOpen(state) ? [id] : [])));
+  const row = run.rows.findLast(({ parts }) => callsOf(parts).some(({ id }) => open.has(id)));
+  if (!row) return;
+  const parts = callsOf(row.parts).filter(({ id }) => open.has(id));
+  const spoken = parts.map(({ name, input }) => ({ name, arguments: JSON.stringify(input) }));
+  const calls = planCalls(spoken, runtime.tools, (index) => parts[index]?.id ?? "");
+  const groups = batches(calls);
+  markRunning(groups[0] ?? [], { ...deps, turnId: turn.id });
+  run.notes.push(`went on with ${calls.length} calls`);
+  await runGroups(run, groups, row.origin);
+}
+
+const isOpen = (state: ToolCallState): boolean => state === "requested" || state === "approved";
 
 function closeWithCalls(run: Run, calls: readonly PlannedCall[], origin: Origin): Message {
   const parts = calls.map(

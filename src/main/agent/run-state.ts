@@ -1,5 +1,5 @@
-import type { Message, Usage } from "../../shared/message.ts";
-import type { RequestRecord } from "../../shared/turn.ts";
+import { callsOf, type Message, textOf, type Usage } from "../../shared/message.ts";
+import type { RequestRecord, TurnRecord } from "../../shared/turn.ts";
 import { type AnswerRow, createAnswerRow } from "./answer-row.ts";
 import { createRepeatGuard, type RepeatGuard } from "./repeat-guard.ts";
 import type { Runtime, Turn, TurnDeps } from "./turn.ts";
@@ -30,27 +30,50 @@ export interface Run extends AgentRunSpec {
   usage: Usage | undefined;
 }
 
+/** A run at its beginning, or where a crash or an overflow broke it off: what is stored of the turn is known to it. */
 export function createRun(spec: AgentRunSpec): Run {
-  const rows = spec.deps.store.turnMessages(spec.turn.id).filter(({ kind }) => kind !== "command");
-  return {
+  const { store } = spec.deps;
+  const { id, requests } = spec.turn;
+  const stored = store.turnMessages(id).filter(({ kind }) => kind !== "command");
+  const run: Run = {
     ...spec,
-    rows,
+    rows: stored.filter(({ status }) => status !== "streaming"),
     guard: createRepeatGuard(),
     notes: [],
     toolsUsed: new Set(),
     counts: { blanks: 0, lengths: 0, malformed: 0 },
-    answer: freshAnswer(spec),
-    iteration: 0,
-    requests: spec.turn.requests,
+    answer: freshAnswer(spec, begunAnswer(spec, stored)),
+    iteration: passedIterations(store.turn(id)),
+    requests,
     endedRequest: undefined,
     plain: false,
     usage: undefined,
   };
+  for (const request of requests > 0 ? store.requests(id) : []) addUsage(run, request.usage);
+  for (const { name, input } of run.rows.flatMap(({ parts }) => callsOf(parts))) {
+    run.guard.hint(name, input);
+    run.toolsUsed.add(name);
+  }
+  return run;
 }
 
-export function freshAnswer({ turn, deps }: AgentRunSpec): AnswerRow {
+/** One whose results are on the way is passed: the next request has a number of its own, and so have its calls. */
+function passedIterations(turn: TurnRecord | undefined): number {
+  if (!turn) return 0;
+  return turn.phase === "awaiting_model" ? Math.max(0, turn.iteration - 1) : turn.iteration;
+}
+
+/** The row that was being written. Of one without a word nothing can be gone on with: it stays stored, hidden. */
+function begunAnswer({ deps }: AgentRunSpec, stored: readonly Message[]): Message | undefined {
+  const begun = stored.findLast(({ role, status }) => role === "assistant" && status === "streaming");
+  if (!begun || textOf(begun.parts).trim() !== "") return begun;
+  deps.store.finish(begun.id, { parts: begun.parts, status: "hidden", finishedAt: deps.now() });
+  return undefined;
+}
+
+export function freshAnswer({ turn, deps }: AgentRunSpec, begun?: Message): AnswerRow {
   const { store, emit, now } = deps;
-  return createAnswerRow({ store, emit, now, sessionId: turn.sessionId, turnId: turn.id });
+  return createAnswerRow({ store, emit, now, sessionId: turn.sessionId, turnId: turn.id, begun });
 }
 
 /** A hint to the model, stored hidden: the person never sees it, the model only in this turn. */

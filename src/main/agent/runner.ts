@@ -4,7 +4,7 @@ import type { StopReason } from "../../shared/turn.ts";
 import type { Reply } from "./ask-model.ts";
 import { mayCall, type Next, nextStep } from "./next-step.ts";
 import type { PlannedCall } from "./planned-calls.ts";
-import { plan, readNamedFiles, settleCalls } from "./run-calls.ts";
+import { finishCalls, plan, readNamedFiles, settleCalls } from "./run-calls.ts";
 import { request } from "./run-request.ts";
 import { type AgentRunSpec, addNote, createRun, freshAnswer, type Run, storeRequest } from "./run-state.ts";
 import { closeUserMessage } from "./user-message.ts";
@@ -29,6 +29,7 @@ export interface AgentRunResult {
 export async function runAgent(spec: AgentRunSpec): Promise<AgentRunResult> {
   const run = createRun(spec);
   try {
+    await finishCalls(run);
     await readNamedFiles(run);
     const most = spec.runtime.info.local ? "maxIterationsLocal" : "maxIterations";
     const limit = spec.runtime.settings[most];

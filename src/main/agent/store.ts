@@ -73,6 +73,8 @@ export interface Store {
   keepSent(turnId: string, number: number, sent: string): void;
   /** A request that is over. */
   insertRequest(request: RequestRecord): void;
+  /** The requests of a turn that are over, in order. */
+  requests(turnId: string): RequestRecord[];
 
   append(message: NewMessage): Message;
   /** More streamed content of a row that is `streaming`; neighbouring pieces of one kind read back as one part. */

@@ -84,6 +84,7 @@ function turnTables(connection: Connection) {
 
     keepSent: sent.add,
     insertRequest: writes(requests.insertRequest),
+    requests: reads((connection, turnId: string) => requests.requestsOf(connection, [turnId])),
     sentRequest: (turnId: string, number: number) => sent.text(turnId, number) ?? kept(turnId, number),
 
     insertCall: writes(calls.insertCall),

@@ -12,6 +12,9 @@ export interface News {
   onQueue(listener: (news: { sessionId: string; inboundId?: string }) => void): () => void;
 }
 
+/** After these a chat is listed otherwise, or other messages wait in it. */
+const changesTheList: ReadonlySet<TurnEvent["type"]> = new Set(["turn.started", "turn.ended", "injected", "settled"]);
+
 /** What happens now, for every page: all events, numbered with one counter, to all who are connected. */
 export function createLive({ news, storeOf }: { news: News; storeOf: (chatId: string) => DeskStore }) {
   const senders = new Set<StreamSender>();
@@ -48,11 +51,11 @@ export function createLive({ news, storeOf }: { news: News; storeOf: (chatId: st
     if (event.type === "turn.started" && running.inbound(event.turnId)?.replaces !== undefined) {
       tell({ type: "chat.stale", chatId: event.sessionId });
     }
-    if (event.type === "turn.ended") {
+    if (event.type === "turn.ended" || event.type === "settled") {
       const view = storeOf(event.sessionId).turnView(event.turnId);
       if (view) tell({ type: "turn.stored", view });
     }
-    if (event.type === "turn.started" || event.type === "turn.ended") {
+    if (changesTheList.has(event.type) && "sessionId" in event) {
       tellChat(event.sessionId);
       tellWaiting(event.sessionId);
     }

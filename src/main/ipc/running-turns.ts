@@ -1,5 +1,5 @@
 import type { TurnEvent } from "../../shared/events.ts";
-import { applyTurnEvent, startedView } from "../../shared/turn-view.ts";
+import { applyTurnEvent, continuedView, startedView } from "../../shared/turn-view.ts";
 import type { TurnView } from "../../shared/views.ts";
 import type { DeskStore } from "./backend.ts";
 
@@ -10,8 +10,13 @@ import type { DeskStore } from "./backend.ts";
 export function createRunningTurns(storeOf: (chatId: string) => DeskStore) {
   const views = new Map<string, TurnView>();
 
-  function begin({ sessionId, turnId, inboundId }: Extract<TurnEvent, { type: "turn.started" }>): void {
+  function begin({ sessionId, turnId, inboundId, continued }: Extract<TurnEvent, { type: "turn.started" }>): void {
     const store = storeOf(sessionId);
+    const stored = continued ? store.turnView(turnId) : undefined;
+    if (stored) {
+      views.set(turnId, continuedView(stored));
+      return;
+    }
     const [turn, inbound] = [store.turn(turnId), store.inbound(inboundId)];
     if (turn && inbound) views.set(turnId, startedView(inbound, { turnId, startedAt: turn.startedAt }));
   }

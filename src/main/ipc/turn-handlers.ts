@@ -20,10 +20,18 @@ export function turnHandlers(desk: DeskParts): Pick<Handlers<Client>, TurnCalls>
       const { stopped, drafts } = backend.stop(chatId);
       return { stopped: stopped > 0, drafts };
     },
-    "turns.continue": ({ turnId }) => decide(desk, turnId, (recovery) => recovery.continueTurn(turnId)),
-    "turns.dismiss": ({ turnId }) => decide(desk, turnId, (recovery) => recovery.dismiss(turnId)),
-    "calls.decide": ({ turnId, callId, decision }) =>
-      decide(desk, turnId, (recovery) => recovery.decide(turnId, callId, decision)),
+    "turns.continue": ({ turnId }) => {
+      recoveryOf(desk, turnId).continueTurn(turnId);
+      return {};
+    },
+    "turns.dismiss": ({ turnId }) => {
+      recoveryOf(desk, turnId).dismiss(turnId);
+      return {};
+    },
+    "calls.decide": ({ turnId, callId, decision }) => {
+      recoveryOf(desk, turnId).decide(turnId, callId, decision);
+      return {};
+    },
     "turns.show": ({ turnId }) => {
       const store = storeOfTurn(turnId);
       const { sessionId } = found(store.turn(turnId), turnId);
@@ -77,20 +85,9 @@ function send(
   return accepted;
 }
 
-/** Every page sees the turn as it is after the decision. */
-function decide(
-  { backend, live, storeOfTurn }: DeskParts,
-  turnId: string,
-  work: (recovery: RecoveryDesk) => void,
-): Record<string, never> {
-  const store = storeOfTurn(turnId);
-  const { sessionId } = found(store.turn(turnId), turnId);
-  work(backend.recovery(sessionId));
-  const view = store.turnView(turnId);
-  if (view) live.tell({ type: "turn.stored", view: live.current(view) });
-  live.tellChat(sessionId);
-  live.tellWaiting(sessionId);
-  return {};
+/** Every page is told of a decision by the agent. */
+function recoveryOf({ backend, storeOfTurn }: DeskParts, turnId: string): RecoveryDesk {
+  return backend.recovery(found(storeOfTurn(turnId).turn(turnId), turnId).sessionId);
 }
 
 function settle({ live }: DeskParts, inbound: Inbound): Inbound {

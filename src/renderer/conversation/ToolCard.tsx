@@ -16,6 +16,7 @@ const words = {
   finished: "conversation.toolFinished",
   failed: "conversation.toolFailed",
   unknown: "conversation.toolUnknown",
+  skipped: "conversation.toolSkipped",
 } as const satisfies Record<ToolCallState, string>;
 
 interface ToolCardProps {

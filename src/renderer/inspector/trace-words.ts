@@ -24,6 +24,7 @@ export const callWords = {
   finished: "trace.callFinished",
   failed: "trace.callFailed",
   unknown: "trace.callUnknown",
+  skipped: "trace.callSkipped",
 } as const satisfies Record<ToolCallState, TraceWord>;
 
 /** A fact in the language of the page. */

@@ -1,7 +1,7 @@
 import type { AppError } from "../../shared/errors.ts";
 import type { NumberedEvent, StreamEvent } from "../../shared/stream.ts";
 import type { Inbound } from "../../shared/turn.ts";
-import { applyTurnEvent, startedView } from "../../shared/turn-view.ts";
+import { applyTurnEvent, continuedView, startedView } from "../../shared/turn-view.ts";
 import type { ChatSnapshot, ChatSummary, TurnView } from "../../shared/views.ts";
 
 export interface ChatState {
@@ -103,7 +103,8 @@ function applyEvent(state: ChatState, event: StreamEvent): ChatState {
 /** The message leaves the queue and becomes a turn: at the end, or in place of the turn it asks again. */
 function started(state: ChatState, event: Extract<StreamEvent, { type: "turn.started" }>): ChatState {
   const { turnId, inboundId, sessionId } = event;
-  if (state.turns[turnId]) return state;
+  const known = state.turns[turnId];
+  if (known) return event.continued ? { ...state, turns: { ...state.turns, [turnId]: continuedView(known) } } : state;
   const found = state.waiting.find(({ id }) => id === inboundId);
   const inbound: Inbound = found ?? {
     id: inboundId,

@@ -105,6 +105,7 @@ export const trace = {
   callFinished: { en: "done", "zh-CN": "完成" },
   callFailed: { en: "failed", "zh-CN": "失败" },
   callUnknown: { en: "may or may not have happened", "zh-CN": "可能已发生，也可能没有" },
+  callSkipped: { en: "not started", "zh-CN": "未开始" },
 
   sent: { en: "What was sent", "zh-CN": "发送内容" },
   sentAbout: {

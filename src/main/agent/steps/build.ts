@@ -1,3 +1,4 @@
+import { AppError } from "../../../shared/errors.ts";
 import type { ToolSpec } from "../../../shared/inference.ts";
 import type { Message } from "../../../shared/message.ts";
 import { sparing } from "../../lib/progress.ts";
@@ -12,13 +13,28 @@ import { appendUserMessage } from "../user-message.ts";
 export const build: Step<"ok"> = async (turn, deps) => {
   deps.signal.throwIfAborted();
   const runtime = turn.runtime ?? (await freeze(turn, deps));
-  const { info } = runtime;
-  const surroundings = { now: new Date(deps.now()), timeZone: deps.timeZone, workspace: runtime.workspace };
-  const userMessage = turn.userMessage ?? storeUserMessage(turn, runtimeContext(turn.input, surroundings, info), deps);
-  const system = systemPrompt(info);
-  const history = await historyFor({ ...turn, userMessage }, runtime, system, deps);
-  return { outcome: "ok", runtime, userMessage, system, history, notes: [`${history.length} earlier rows`] };
+  const userMessage = turn.userMessage ?? storeUserMessage(turn, contextOf(turn.input, runtime, deps), deps);
+  return { outcome: "ok", ...(await layOut({ ...turn, userMessage }, runtime, deps)) };
 };
+
+/** What Lares tells the model beside the user's words. */
+export function contextOf(text: string, { info, workspace }: Runtime, { now, timeZone }: TurnDeps): string {
+  return runtimeContext(text, { now: new Date(now()), timeZone, workspace }, info);
+}
+
+/** A turn that goes on after a crash: what `build` had made of it, made anew. Its user's row is stored. */
+export async function prepare(turn: Turn, deps: TurnDeps) {
+  const { userMessage } = turn;
+  if (!userMessage) throw new AppError("internal", `Turn ${turn.id} came to run without its user's row.`);
+  return layOut({ ...turn, userMessage }, await freeze(turn, deps), deps);
+}
+
+/** The prompt's fixed part, and the history that fits beside it. */
+async function layOut(turn: Turn & { userMessage: Message }, runtime: Runtime, deps: TurnDeps) {
+  const system = systemPrompt(runtime.info);
+  const history = await historyFor(turn, runtime, system, deps);
+  return { runtime, userMessage: turn.userMessage, system, history, notes: [`${history.length} earlier rows`] };
+}
 
 /** With it the turn begins to wait for the model: one write. */
 function storeUserMessage(turn: Turn, context: string, { store, now }: TurnDeps): Message {

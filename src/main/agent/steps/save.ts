@@ -1,5 +1,6 @@
 import { toWire } from "../../../shared/errors.ts";
 import type { Message } from "../../../shared/message.ts";
+import { settleCalls } from "../settle.ts";
 import type { Step, Turn } from "../turn.ts";
 import { appendUserMessage, closeUserMessage } from "../user-message.ts";
 
@@ -10,6 +11,7 @@ import { appendUserMessage, closeUserMessage } from "../user-message.ts";
 export const save: Step<"ok"> = async (turn, { store, now }) => {
   const { error } = turn;
   store.atomically(() => {
+    settleCalls(store, { sessionId: turn.sessionId, turnId: turn.id }, now());
     closeUserMessage(store, storedUserMessage(turn) ?? appendUserMessage(store, turn, "", now()), now());
     if (!error || error.code === "aborted" || turn.result) return; // the runner stored what it met itself
     store.append({
