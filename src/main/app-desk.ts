@@ -20,7 +20,16 @@ interface AppDeskOptions {
 }
 
 /** The desk over the parts of the app: the joint of `ipc` with the rooms behind it. */
-export function createAppDesk({ dataFolder, workspace, bus, homes, models, health, settings, log }: AppDeskOptions): AppDesk {
+export function createAppDesk({
+  dataFolder,
+  workspace,
+  bus,
+  homes,
+  models,
+  health,
+  settings,
+  log,
+}: AppDeskOptions): AppDesk {
   const { loopOf, stores } = homes;
   return createDesk({
     news: bus,
@@ -38,6 +47,11 @@ export function createAppDesk({ dataFolder, workspace, bus, homes, models, healt
       accept: bus.ask,
       stop: bus.stop,
       recovery: (chatId) => loopOf(chatId).recovery,
+      changeGoal(chatId, action) {
+        const goal = loopOf(chatId).control.changeGoal(chatId, action);
+        if (action === "resume") bus.ask({ id: newId(), channel: "window", sessionId: chatId, text: "/goal resume" });
+        return goal;
+      },
       wake: (chatId) => loopOf(chatId).wake(chatId),
       isRunning: (chatId) => loopOf(chatId).isRunning(chatId),
       settled: (chatId) => loopOf(chatId).settled(chatId),

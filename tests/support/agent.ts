@@ -25,7 +25,8 @@ interface AgentOptions extends Partial<Omit<LoopDeps, "settings">> {
 export function anAgent(options: AgentOptions = {}) {
   const { script = [], model = scriptedProvider(script), path = ":memory:", settings = {}, ...more } = options;
   const { settingsOf = () => settings, ...rest } = more;
-  const store = rest.store ?? createStore(path);
+  const wholeStore = createStore(path);
+  const store = rest.store ?? wholeStore;
   const events: TurnEvent[] = [];
   const listeners = new Set<(event: TurnEvent) => void>();
   let ids = 0;
@@ -56,7 +57,8 @@ export function anAgent(options: AgentOptions = {}) {
     const { promise, resolve } = Promise.withResolvers<Ended>();
     let turnId: string | undefined;
     const listener = (event: TurnEvent) => {
-      if (event.type === "turn.started" && event.inboundId === id) turnId = event.turnId;
+      const takes = event.type === "turn.started" || event.type === "injected";
+      if (takes && event.inboundId === id) turnId = event.turnId;
       if (event.type === "turn.ended" && event.turnId === turnId) resolve(event);
     };
     listeners.add(listener);
@@ -69,6 +71,8 @@ export function anAgent(options: AgentOptions = {}) {
   return {
     loop,
     store,
+    /** With what only a page does to it; the same one, unless the test brought its own. */
+    wholeStore,
     model,
     events,
     say,

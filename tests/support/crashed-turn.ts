@@ -64,5 +64,5 @@ type Crash = ReturnType<typeof aCrash>;
 export function nextStart({ store }: Crash, options: Parameters<typeof anAgent>[0] = {}) {
   const recovered = reconcile(store, 9);
   const agent = anAgent({ ...options, store });
-  return { ...agent, recovered, recovery: agent.loop.recovery };
+  return { ...agent, store, recovered, recovery: agent.loop.recovery };
 }

@@ -1,12 +1,16 @@
 import { toAppError } from "../../shared/errors.ts";
+import type { Goal } from "../../shared/goal.ts";
 import { chatIdOf, isPrivate } from "../lib/chat-id.ts";
 import { nearestName } from "../tools/validate.ts";
 import { formatTrace } from "./format-trace.ts";
+import { newGoal } from "./goals.ts";
 import type { Turn, TurnDeps } from "./turn.ts";
 
 interface CommandReply {
   readonly reply: string;
   readonly nextSessionId?: string;
+  /** It is not answered here: the model is asked this. */
+  readonly question?: string;
 }
 
 interface Command {
@@ -17,6 +21,8 @@ interface Command {
   readonly priority: boolean;
   /** Whether the command and its answer stay in the session. */
   readonly keepsRows: boolean;
+  /** With these words it asks the model something, like any message. */
+  asks?(rest: string): boolean;
   run(rest: string, turn: Turn, deps: TurnDeps): CommandReply | Promise<CommandReply>;
 }
 
@@ -68,6 +74,15 @@ const commands: readonly Command[] = [
     }),
   },
   {
+    name: "/goal",
+    arguments: "[what to reach | pause | resume | cancel]",
+    help: "work on something until it is reached, within a budget; or show it",
+    priority: false,
+    keepsRows: true,
+    asks: (rest) => rest !== "" && !["pause", "cancel"].includes(rest),
+    run: (rest, turn, deps) => goalCommand(rest, turn, deps),
+  },
+  {
     name: "/trace",
     arguments: "",
     help: "the steps of the last answer, with their times",
@@ -92,6 +107,33 @@ function status({ session, sessionId }: Turn, { control, settings, store }: Turn
   const last = store.lastTurn(sessionId);
   const answered = last?.stopReason ? ` Last answer: ${last.stopReason}.` : "";
   return `Running: ${running}. Waiting: ${waiting}. Model: ${session?.model ?? settings().model ?? "the default"}.${answered}`;
+}
+
+function goalCommand(rest: string, turn: Turn, deps: TurnDeps): CommandReply {
+  const { sessionId, id: turnId } = turn;
+  const tell = (goal: Goal) => deps.emit({ type: "goal", sessionId, turnId, goal });
+  if (rest === "") return { reply: goalLine(deps.store.goal(sessionId)) };
+  if (rest !== "pause" && rest !== "cancel" && rest !== "resume") {
+    const goal = newGoal(sessionId, rest, deps.settings(), deps.now());
+    deps.store.setGoal(goal);
+    tell(goal);
+    return { reply: "", question: rest };
+  }
+  try {
+    const goal = deps.control.changeGoal(sessionId, rest);
+    tell(goal);
+    return rest === "resume" ? { reply: "", question: `Go on with the goal: ${goal.text}` } : { reply: goalLine(goal) };
+  } catch (thrown) {
+    return { reply: toAppError(thrown).message };
+  }
+}
+
+function goalLine(goal: Goal | undefined): string {
+  if (!goal) return "This chat has no goal. Set one with /goal and what is to be reached.";
+  const { text, state, reason, note, spent, budget } = goal;
+  const why = [reason && `(${reason})`, note].filter(Boolean).join(" ");
+  const used = `${spent.iterations} of ${budget.iterations} requests, ${spent.tokens} of ${budget.tokens} tokens, ${Math.ceil(spent.minutes)} of ${budget.minutes} minutes`;
+  return `Goal, ${state}${why === "" ? "" : ` ${why}`}: ${text}\nSpent: ${used}.`;
 }
 
 async function models({ session }: Turn, { models, settings }: TurnDeps): Promise<string> {
@@ -123,12 +165,15 @@ export function findCommand(input: string) {
   if (!/^\/[a-z]+$/i.test(word)) return undefined; // a path, or a slash in a sentence
   const name = word.toLowerCase();
   const command = commands.find((candidate) => candidate.name === name);
-  if (!command) return { keepsRows: true, priority: false, run: () => unknown(name) };
+  if (!command) return { keepsRows: true, priority: false, asks: false, run: () => unknown(name) };
   const { keepsRows, priority } = command;
+  const words = rest.join(" ");
   return {
     keepsRows,
-    priority: priority && rest.length === 0,
-    run: (turn: Turn, deps: TurnDeps) => command.run(rest.join(" "), turn, deps),
+    priority: priority && words === "",
+    /** The model answers it, and not Lares. */
+    asks: command.asks?.(words) ?? false,
+    run: (turn: Turn, deps: TurnDeps): CommandReply | Promise<CommandReply> => command.run(words, turn, deps),
   };
 }
 

@@ -1,6 +1,8 @@
 import { toAppError } from "../../shared/errors.ts";
 import type { Inbound } from "../../shared/turn.ts";
+import type { Log } from "../lib/log.ts";
 import { findCommand } from "./commands.ts";
+import { changeGoal } from "./goals.ts";
 import { takeIn } from "./intake.ts";
 import { continuedTurn, freshTurn, liveTurn } from "./live-turn.ts";
 import { createPlaces, type Running } from "./places.ts";
@@ -28,7 +30,8 @@ export function createLoop(deps: LoopDeps) {
     const { text, repaired } = takeIn(message.text);
     const inbound = { ...message, text, createdAt: now() };
     const command = findCommand(text);
-    if (!undecided.accept(inbound, { supersedes: !command })) return { inboundId: message.id, repaired };
+    if (!undecided.accept(inbound, { supersedes: !command || command.asks }))
+      return { inboundId: message.id, repaired };
     if (command?.priority) startBeside({ ...inbound, state: "accepted" });
     else places.wake(message.sessionId);
     return { inboundId: message.id, repaired };
@@ -42,8 +45,8 @@ export function createLoop(deps: LoopDeps) {
     try {
       const turn = undecided.takeGoingOn(sessionId);
       if (turn) return run(continuedTurn(turn, deps));
-      if (undecided.inSession(sessionId)) return undefined;
       const next = store.nextAccepted(sessionId);
+      if (next && undecided.inSession(sessionId) && !findCommand(next.text)) return undefined;
       return next && start(next);
     } catch (thrown) {
       log.error("queue not read", { session: sessionId, code: toAppError(thrown).code });
@@ -73,16 +76,39 @@ export function createLoop(deps: LoopDeps) {
   }
 
   const everything = () => [...places.all(), ...beside];
-  const isRunning = (sessionId: string): boolean => places.running(sessionId) !== undefined;
+  const status = () => ({ running: places.all().length, waiting: store.sessionsWaiting().length });
+  const control: LoopControl = {
+    stop,
+    status,
+    changeGoal: (sessionId, action) => changeGoal(store, sessionId, action, now()),
+  };
 
+  return {
+    accept,
+    stop,
+    status,
+    isRunning: (sessionId: string): boolean => places.running(sessionId) !== undefined,
+    control,
+    recovery: undecided.desk,
+    wake: places.wake,
+    ...ends({ everything, closePlaces: places.close, log }),
+  };
+}
+
+interface EndsOptions {
+  /** What runs at this moment. */
+  readonly everything: () => Running[];
+  readonly closePlaces: () => void;
+  readonly log: Log;
+}
+
+/** Waiting for what runs, and ending it. */
+function ends({ everything, closePlaces, log }: EndsOptions) {
   /** Resolves when what runs in the session now is over. */
   async function settled(sessionId: string): Promise<void> {
     const here = everything().filter((running) => running.sessionId === sessionId);
     await Promise.all(here.map(({ ended }) => ended));
   }
-
-  const status = () => ({ running: places.all().length, waiting: store.sessionsWaiting().length });
-  const control: LoopControl = { stop, status };
 
   /** Resolves when nothing runs and nothing waits for a place. */
   async function idle(): Promise<void> {
@@ -91,14 +117,14 @@ export function createLoop(deps: LoopDeps) {
 
   /** Takes nothing new, stops every turn and waits until its rows are closed. Safe to call twice. */
   async function close(): Promise<void> {
-    places.close();
+    closePlaces();
     for (const { abort } of everything()) abort.abort();
     await Promise.race([idle(), afterMs(SHUTDOWN_MS)]);
     const left = everything().length;
     if (left > 0) log.warn("turns did not end at shutdown", { left });
   }
 
-  return { accept, stop, status, isRunning, settled, recovery: undecided.desk, wake: places.wake, idle, close };
+  return { settled, idle, close };
 }
 
 function runningTurn(turn: Turn, deps: Omit<TurnDeps, "signal">): Running {

@@ -1,9 +1,10 @@
 import { toAppError } from "../../shared/errors.ts";
 import { callsOf, type Message, type Origin, type Part } from "../../shared/message.ts";
 import type { ToolCallState } from "../../shared/turn.ts";
+import { callHooks } from "./hooks.ts";
 import { type PlannedCall, planCalls } from "./planned-calls.ts";
-import { freshAnswer, type Run, storeRequest } from "./run-state.ts";
-import { batches, markRunning, runBatches } from "./tool-batches.ts";
+import { freshAnswer, momentOf, type Run, storeRequest, tellCheckpoint } from "./run-state.ts";
+import { type BatchOptions, batches, markRunning, runBatches } from "./tool-batches.ts";
 
 export const plan = (run: Run, calls: Parameters<typeof planCalls>[0], origin: Origin = "model"): PlannedCall[] =>
   planCalls(calls, run.runtime.tools, (index) => `${run.turn.id}_${origin === "named" ? "n" : run.iteration}_${index}`);
@@ -23,6 +24,7 @@ export async function settleCalls(run: Run, calls: readonly PlannedCall[], origi
     markRunning(groups[0] ?? [], { ...deps, turnId: turn.id }); // they start right after this write
     return closed;
   });
+  tellCheckpoint(run, "awaiting_tools", iteration);
   run.answer = freshAnswer(run);
   run.rows.push(row);
   for (const { name, tool } of calls) if (tool) run.toolsUsed.add(name);
@@ -35,7 +37,10 @@ async function runGroups(run: Run, groups: readonly PlannedCall[][], origin: Ori
   const { workspace } = run.runtime;
   const context = { workspace, timeZone, signal, now: new Date(now()) };
   const about = { sessionId: turn.sessionId, turnId: turn.id, origin, guard: run.guard };
-  run.rows.push(...(await runBatches(groups, { ...about, store, emit, now, monotonicMs, context })));
+  const around: BatchOptions["around"] = (kind, call) =>
+    callHooks(deps, kind, (hooks) => hooks[kind]?.(momentOf(run), call));
+  run.rows.push(...(await runBatches(groups, { ...about, store, emit, now, monotonicMs, context, around })));
+  if (!signal.aborted) tellCheckpoint(run, "tools_completed", run.iteration);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { callsOf, type Message, textOf, type Usage } from "../../shared/message.ts";
-import type { RequestRecord, TurnRecord } from "../../shared/turn.ts";
+import type { Phase, RequestRecord, TurnRecord } from "../../shared/turn.ts";
 import { type AnswerRow, createAnswerRow } from "./answer-row.ts";
+import type { HookMoment } from "./hooks.ts";
 import { createRepeatGuard, type RepeatGuard } from "./repeat-guard.ts";
 import type { Runtime, Turn, TurnDeps } from "./turn.ts";
 
@@ -25,6 +26,10 @@ export interface Run extends AgentRunSpec {
   requests: number;
   /** A request that is over, until its figures are stored with what came of it. */
   endedRequest: RequestRecord | undefined;
+  /** For the chat's goal: answers since the last result of a tool, and what of this run is counted already. */
+  readonly goal: { withoutProgress: number; requests: number; tokens: number; at: number };
+  /** How often follow-ups were taken in. */
+  drains: number;
   /** No more tools in this turn: the next answer is in words. */
   plain: boolean;
   usage: Usage | undefined;
@@ -46,10 +51,13 @@ export function createRun(spec: AgentRunSpec): Run {
     iteration: passedIterations(store.turn(id)),
     requests,
     endedRequest: undefined,
+    goal: { withoutProgress: 0, requests, tokens: 0, at: spec.deps.monotonicMs() },
+    drains: 0,
     plain: false,
     usage: undefined,
   };
   for (const request of requests > 0 ? store.requests(id) : []) addUsage(run, request.usage);
+  run.goal.tokens = (run.usage?.inputTokens ?? 0) + (run.usage?.outputTokens ?? 0);
   for (const { name, input } of run.rows.flatMap(({ parts }) => callsOf(parts))) {
     run.guard.hint(name, input);
     run.toolsUsed.add(name);
@@ -75,6 +83,17 @@ export function freshAnswer({ turn, deps }: AgentRunSpec, begun?: Message): Answ
   const { store, emit, now } = deps;
   return createAnswerRow({ store, emit, now, sessionId: turn.sessionId, turnId: turn.id, begun });
 }
+
+/** The run has come to a phase, and it is on disk. */
+export function tellCheckpoint({ turn, deps }: Run, phase: Phase, iteration: number): void {
+  deps.emit({ type: "checkpoint", sessionId: turn.sessionId, turnId: turn.id, phase, iteration, at: deps.now() });
+}
+
+export const momentOf = ({ turn, iteration }: Run): HookMoment => ({
+  sessionId: turn.sessionId,
+  turnId: turn.id,
+  iteration,
+});
 
 /** A hint to the model, stored hidden: the person never sees it, the model only in this turn. */
 export function addNote(run: Run, text: string): void {

@@ -1,12 +1,25 @@
 import { AppError, toAppError, toWire } from "../../shared/errors.ts";
 import { callsOf, type Message, type Part, textOf, type Usage } from "../../shared/message.ts";
 import type { StopReason } from "../../shared/turn.ts";
+import { askUserTool, questionOf } from "../tools/ask-user.ts";
 import type { Reply } from "./ask-model.ts";
+import { afterToolStep, goesOnForGoal, pauseGoal } from "./goals.ts";
+import { callHooks } from "./hooks.ts";
+import { drain, takeFollowUps, tellJoined } from "./injections.ts";
 import { mayCall, type Next, nextStep } from "./next-step.ts";
 import type { PlannedCall } from "./planned-calls.ts";
 import { finishCalls, plan, readNamedFiles, settleCalls } from "./run-calls.ts";
 import { request } from "./run-request.ts";
-import { type AgentRunSpec, addNote, createRun, freshAnswer, type Run, storeRequest } from "./run-state.ts";
+import {
+  type AgentRunSpec,
+  addNote,
+  createRun,
+  freshAnswer,
+  momentOf,
+  type Run,
+  storeRequest,
+  tellCheckpoint,
+} from "./run-state.ts";
 import { closeUserMessage } from "./user-message.ts";
 
 export interface AgentRunResult {
@@ -28,19 +41,39 @@ export interface AgentRunResult {
 /** Model, tools, model, tools, … until there is an answer. Never throws: what was said and done is kept and told. */
 export async function runAgent(spec: AgentRunSpec): Promise<AgentRunResult> {
   const run = createRun(spec);
+  const tell = (kind: "beforeRun" | "afterRun" | "finalize") =>
+    callHooks(spec.deps, kind, (hooks) => hooks[kind]?.(momentOf(run)));
+  await tell("beforeRun");
+  const result = await go(run).catch((thrown) => endWithError(run, toAppError(thrown), spec.turn.history.length > 0));
+  const { error } = result;
+  if (error || result.stopReason === "max_iterations") pauseAfter(run, error);
+  if (error) await callHooks(spec.deps, "onError", (hooks) => hooks.onError?.(momentOf(run), error));
+  else await tell("afterRun");
+  await tell("finalize");
+  return result;
+}
+
+/** A goal that could not be written is written with the next turn: the answer is worth more. */
+function pauseAfter(run: Run, error: AppError | undefined): void {
   try {
-    await finishCalls(run);
-    await readNamedFiles(run);
-    const most = spec.runtime.info.local ? "maxIterationsLocal" : "maxIterations";
-    const limit = spec.runtime.settings[most];
-    while (++run.iteration <= limit) {
-      const result = await iterate(run);
-      if (result) return result;
-    }
-    return await sumUp(run, limit);
+    pauseGoal(run, error?.code === "aborted" ? "stopped" : error ? "error" : "budget");
   } catch (thrown) {
-    return endWithError(run, toAppError(thrown), spec.turn.history.length > 0);
+    run.deps.log.error("goal not stored", { turn: run.turn.id, code: toAppError(thrown).code });
   }
+}
+
+async function go(run: Run): Promise<AgentRunResult> {
+  const { deps, runtime } = run;
+  await finishCalls(run);
+  await readNamedFiles(run);
+  const limit = runtime.settings[runtime.info.local ? "maxIterationsLocal" : "maxIterations"];
+  while (++run.iteration <= limit) {
+    await callHooks(deps, "beforeIteration", (hooks) => hooks.beforeIteration?.(momentOf(run)));
+    const result = await iterate(run);
+    await callHooks(deps, "afterIteration", (hooks) => hooks.afterIteration?.(momentOf(run)));
+    if (result) return result;
+  }
+  return sumUp(run, limit);
 }
 
 /** One request and what follows from it. The result when the run is over, else undefined. */
@@ -48,7 +81,7 @@ async function iterate(run: Run): Promise<AgentRunResult | undefined> {
   run.deps.signal.throwIfAborted();
   const reply = await request(run);
   const failure = failureOf(reply, run.deps.signal);
-  if (failure) return endWithError(run, failure);
+  if (failure) return afterFailure(run, failure);
   const calls = mayCall({ finish: reply.finish, plain: run.plain }) ? plan(run, reply.calls) : [];
   const ignored = reply.calls.length - calls.length;
   if (ignored > 0) run.notes.push(`${ignored} calls under "${reply.finish}" were ignored`);
@@ -67,10 +100,7 @@ async function take(
   const { counts } = run;
   switch (next.do) {
     case "run-tools":
-      await settleCalls(run, calls);
-      Object.assign(counts, { blanks: 0, lengths: 0, malformed: 0 });
-      if (run.guard.isStuck()) askPlain(run);
-      return undefined;
+      return afterTools(run, calls, reply);
     case "correct":
       counts.malformed++;
       await settleCalls(run, calls); // each comes back with what is wrong with it
@@ -88,10 +118,32 @@ async function take(
       counts.lengths++;
       return undefined;
     case "end":
-      return end(run, next.stopReason, next.whole, reply);
+      return closeAnswer(run, next.stopReason, next.whole, reply);
     default:
       return next satisfies never;
   }
+}
+
+async function afterTools(run: Run, calls: readonly PlannedCall[], reply: Reply): Promise<AgentRunResult | undefined> {
+  await settleCalls(run, calls);
+  Object.assign(run.counts, { blanks: 0, lengths: 0, malformed: 0 });
+  if (!afterToolStep(run, calls)) askPlain(run);
+  const question = calls.find(({ tool }) => tool === askUserTool);
+  if (question && !run.deps.signal.aborted) {
+    run.answer.push("text", questionOf(question.input));
+    return closeAnswer(run, "needs_user", true, reply);
+  }
+  if (run.guard.isStuck()) askPlain(run);
+  drain(run);
+  return undefined;
+}
+
+/** What the person added meanwhile may be answered all the same, unless there is nobody to answer or no room. */
+function afterFailure(run: Run, failure: AppError): AgentRunResult | undefined {
+  const result = endWithError(run, failure);
+  if (!["provider-failed", "timeout", "engine-crashed"].includes(failure.code) || !drain(run)) return result;
+  run.answer = freshAnswer(run);
+  return undefined;
 }
 
 function askPlain(run: Run): void {
@@ -105,29 +157,46 @@ function discardBlank(run: Run): void {
   run.answer = freshAnswer(run);
 }
 
-function end(run: Run, stopReason: StopReason, whole: boolean, reply: Reply): AgentRunResult {
+/**
+ * The answer is whole, in one write with what follows: either the turn is at its end, or follow-ups join it and it goes
+ * on. A crash never finds an answer that may be written twice.
+ */
+function closeAnswer(run: Run, stopReason: StopReason, whole: boolean, reply: Reply): AgentRunResult | undefined {
   const { deps, turn, answer } = run;
   if (stopReason === "empty" || answer.text().trim() === "") answer.push("text", actionsTaken(run));
-  const row = deps.store.atomically(() => {
+  const joined = deps.store.atomically(() => {
     const closed = answer.close(whole ? "complete" : "incomplete", [], reply.usage);
     storeRequest(run);
     const [user] = run.rows; // with its answer it is no longer pending: one write
     if (user) run.rows[0] = closeUserMessage(deps.store, user, deps.now());
-    deps.store.setPhase(turn.id, "final_response", run.iteration);
-    return closed;
+    run.rows.push(closed);
+    const taken = takeFollowUps(run);
+    const goesOn =
+      taken.length > 0 || (stopReason !== "max_iterations" && goesOnForGoal(run, { stopReason, finish: reply.finish }));
+    if (goesOn) deps.store.setPhase(turn.id, "awaiting_model", run.iteration + 1);
+    else deps.store.setPhase(turn.id, "final_response", run.iteration);
+    return { taken, goesOn };
   });
-  run.rows.push(row);
-  return resultOf(run, stopReason);
+  tellJoined(run, joined.taken);
+  tellCheckpoint(run, joined.goesOn ? "awaiting_model" : "final_response", run.iteration);
+  if (!joined.goesOn) return resultOf(run, stopReason);
+  run.answer = freshAnswer(run);
+  Object.assign(run.counts, { blanks: 0, lengths: 0, malformed: 0 });
+  run.plain = false;
+  return undefined;
 }
 
 /** The limit of requests is reached: one more, without tools, to say what was found. */
 async function sumUp(run: Run, limit: number): Promise<AgentRunResult> {
   run.notes.push(`stopped after ${limit} requests`);
+  drain(run);
+  run.drains = Number.POSITIVE_INFINITY; // what comes from here on has a turn of its own
   run.plain = true;
   addNote(run, "You have used all your tool calls. Say in a few words what you found and what is left to do.");
   const reply = await request(run);
   const failure = failureOf(reply, run.deps.signal);
-  return failure ? endWithError(run, failure) : end(run, "max_iterations", true, reply);
+  if (failure) return endWithError(run, failure);
+  return closeAnswer(run, "max_iterations", true, reply) ?? resultOf(run, "max_iterations");
 }
 
 /** Why a reply is no answer; undefined when it is one. */

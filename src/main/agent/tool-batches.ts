@@ -18,6 +18,8 @@ export interface BatchOptions {
   readonly monotonicMs: () => number;
   readonly context: ToolContext;
   readonly guard: RepeatGuard;
+  /** What wants to know of each tool before and after it runs. */
+  readonly around?: (kind: "beforeTool" | "afterTool", call: { id: string; name: string }) => Promise<void>;
 }
 
 /**
@@ -72,7 +74,9 @@ async function runCall(
   const { id: callId, name, input } = call;
   const startedAt = monotonicMs();
   emit({ type: "tool", sessionId, turnId, callId, name, origin, phase: "start", input });
+  await options.around?.("beforeTool", { id: callId, name });
   finish(call, await outcomeOf(call, options), monotonicMs() - startedAt);
+  await options.around?.("afterTool", { id: callId, name });
 }
 
 async function outcomeOf({ tool, name, input, problem }: PlannedCall, options: BatchOptions): Promise<ToolOutcome> {

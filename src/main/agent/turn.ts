@@ -1,5 +1,6 @@
 import type { AppError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/events.ts";
+import type { Goal } from "../../shared/goal.ts";
 import type { ModelInfo } from "../../shared/inference.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
@@ -8,6 +9,7 @@ import type { Log } from "../lib/log.ts";
 import type { Progress } from "../lib/progress.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { Hooks } from "./hooks.ts";
 import type { RowCache } from "./row-cache.ts";
 import type { AgentRunResult } from "./runner.ts";
 import type { Store } from "./store.ts";
@@ -54,6 +56,8 @@ export interface Turn {
 export interface LoopControl {
   stop(sessionId: string): { stopped: number; drafts: number };
   status(): { running: number; waiting: number };
+  /** Throws not-found where the session has no goal. */
+  changeGoal(sessionId: string, action: "pause" | "resume" | "cancel"): Goal;
 }
 
 /** The models of this computer, as a turn needs them. */
@@ -86,6 +90,7 @@ export interface TurnDeps {
   /** The workspace files that a message names. */
   readonly namedFiles: (text: string, workspace: string) => Promise<string[]>;
   readonly control: LoopControl;
+  readonly hooks?: readonly Hooks[];
 }
 
 /** What a step gives back: which edge to take, what it learned, and what the trace should say. */

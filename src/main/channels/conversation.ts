@@ -15,22 +15,24 @@ export function createConversation({ bus, newId, show, ...options }: Conversatio
   let { sessionId } = options;
   /** Messages on their way, and who waits for their end. */
   const open = new Map<string, (ended: Ended) => void>();
-  const inboundOf = new Map<string, string>();
+  /** The message of each running turn, and the follow-ups that it took in. */
+  const inboundsOf = new Map<string, string[]>();
 
   const unlisten = bus.listen((event) => {
     if (!("sessionId" in event) || event.sessionId !== sessionId) return;
-    if (event.type === "turn.started") inboundOf.set(event.turnId, event.inboundId);
+    if (event.type === "turn.started") inboundsOf.set(event.turnId, [event.inboundId]);
+    if (event.type === "injected") inboundsOf.get(event.turnId)?.push(event.inboundId);
     show(event);
     if (event.type === "turn.ended") settle(event);
   });
 
   function settle(event: Ended): void {
     if (event.nextSessionId) sessionId = event.nextSessionId;
-    const inboundId = inboundOf.get(event.turnId) ?? "";
-    inboundOf.delete(event.turnId);
-    const resolve = open.get(inboundId);
-    open.delete(inboundId);
-    resolve?.(event);
+    for (const inboundId of inboundsOf.get(event.turnId) ?? []) {
+      open.get(inboundId)?.(event);
+      open.delete(inboundId);
+    }
+    inboundsOf.delete(event.turnId);
   }
 
   /** Resolves with the end of the turn, or with the error that kept the message from being accepted. */

@@ -2,7 +2,9 @@ import { AppError } from "../../../shared/errors.ts";
 import type { ToolSpec } from "../../../shared/inference.ts";
 import type { Message } from "../../../shared/message.ts";
 import { sparing } from "../../lib/progress.ts";
+import { finishGoalTool } from "../../tools/finish-goal.ts";
 import type { Tool } from "../../tools/tool.ts";
+import { goalOfTurn } from "../goals.ts";
 import { historyShare, pickHistory } from "../history.ts";
 import { runtimeContext, systemPrompt } from "../prompt.ts";
 import { countedText, MESSAGE_OVERHEAD, toolsText } from "../tokens.ts";
@@ -37,22 +39,33 @@ async function layOut(turn: Turn & { userMessage: Message }, runtime: Runtime, d
 }
 
 /** With it the turn begins to wait for the model: one write. */
-function storeUserMessage(turn: Turn, context: string, { store, now }: TurnDeps): Message {
-  return store.atomically(() => {
+function storeUserMessage(turn: Turn, context: string, { store, now, emit }: TurnDeps): Message {
+  const row = store.atomically(() => {
     store.setPhase(turn.id, "awaiting_model", 1);
     return appendUserMessage(store, turn, context, now());
   });
+  emit({
+    type: "checkpoint",
+    sessionId: turn.sessionId,
+    turnId: turn.id,
+    phase: "awaiting_model",
+    iteration: 1,
+    at: now(),
+  });
+  return row;
 }
 
 async function freeze(turn: Turn, deps: TurnDeps): Promise<Runtime> {
-  const { models, signal, emit, settings, tools, workspace, monotonicMs } = deps;
+  const { models, signal, emit, settings, tools, workspace, monotonicMs, store, now } = deps;
   const about = { type: "progress", sessionId: turn.sessionId, turnId: turn.id } as const;
   const telling = (phase: "fetching" | "loading") => (done: number, total: number) =>
     emit({ ...about, phase, done, total });
   const fetching = sparing(telling("fetching"), monotonicMs); // a download has a word for every packet
   const provider = await models.provider(turn.session?.model, signal, fetching);
   const info = await provider.open(signal, telling("loading"));
-  return { provider, info, settings: settings(), tools, workspace: workspace() };
+  const goal = goalOfTurn(store, turn.sessionId, now());
+  const offered = goal ? [...tools, finishGoalTool] : tools;
+  return { provider, info, settings: settings(), tools: offered, workspace: workspace() };
 }
 
 /** A model that cannot be trusted to choose tools is not shown any. */

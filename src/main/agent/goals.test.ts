@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { anAgent, answers, aTool } from "../../../tests/support/agent.ts";
+import { calls, says, scriptedProvider } from "../../../tests/support/scripted-provider.ts";
+import { AppError } from "../../shared/errors.ts";
+import { askUserTool } from "../tools/ask-user.ts";
+
+const look = aTool("look", answers("seen"));
+let place = 0;
+const looks = () => calls({ name: "look", input: { path: `${place++}` } });
+const finishes = (state: "completed" | "blocked") => calls({ name: "finish_goal", input: { state, note: "as said" } });
+
+const aWorker = (script: Parameters<typeof scriptedProvider>[0], settings = {}) =>
+  anAgent({
+    tools: [look, askUserTool],
+    model: scriptedProvider(script, { afterwards: says("Still at it.") }),
+    settings,
+  });
+
+describe("/goal", () => {
+  test("goes on over answers until the model says that it is reached", async () => {
+    const agent = aWorker([looks(), says("Half of it."), looks(), finishes("completed"), says("All of it.")]);
+    const ended = await agent.say("/goal tidy the folder");
+    expect(ended).toMatchObject({ stopReason: "completed", text: "All of it." });
+    expect(agent.store.goal("s")).toMatchObject({
+      state: "completed",
+      reason: "model",
+      note: "as said",
+      text: "tidy the folder",
+    });
+    expect(agent.rows().filter((row) => !row.startsWith("tool"))).toEqual([
+      "user complete: tidy the folder",
+      expect.stringMatching(/look/),
+      "assistant complete: Half of it.",
+      expect.stringMatching(/^user note hidden: The goal is not reached yet/),
+      expect.stringMatching(/look/),
+      expect.stringMatching(/finish_goal/),
+      "assistant complete: All of it.",
+    ]);
+  });
+
+  test("the tool that ends it is offered only while there is a goal", async () => {
+    const agent = aWorker([says("Hello."), finishes("blocked"), says("I cannot."), says("Bye.")]);
+    await agent.say("hi");
+    await agent.say("/goal the impossible");
+    await agent.say("bye");
+    const offered = agent.model.requests.map(({ tools }) => tools.some(({ name }) => name === "finish_goal"));
+    expect(offered).toEqual([false, true, true, false]);
+    expect(agent.store.goal("s")?.state).toBe("blocked");
+  });
+
+  test("without a new result of a tool, three answers are enough: it pauses and says why", async () => {
+    const agent = aWorker([looks(), says("Thinking.")]);
+    await agent.say("/goal tidy up");
+    expect(agent.store.goal("s")).toMatchObject({ state: "paused", reason: "no-progress" });
+    expect(agent.model.requests).toHaveLength(4);
+  });
+
+  test("a question pauses it, and the answer lets it go on", async () => {
+    const agent = aWorker([
+      calls({ name: "ask_user", input: { question: "Which?" } }),
+      finishes("completed"),
+      says("Done."),
+    ]);
+    expect(await agent.say("/goal tidy up")).toMatchObject({ stopReason: "needs_user", text: "Which?" });
+    expect(agent.store.goal("s")).toMatchObject({ state: "paused", reason: "asked-user" });
+    await agent.say("the second");
+    expect(agent.store.goal("s")?.state).toBe("completed");
+  });
+
+  test.each([
+    ["requests", { goalIterations: 3 }],
+    ["tokens", { goalTokens: 1500 }],
+  ])("its budget of %s is kept", async (_what, settings) => {
+    const usage = { inputTokens: 400, reusedTokens: 0, outputTokens: 100, firstTokenMs: 1, decodeMs: 1 };
+    const step = () => [{ type: "usage", usage } as const, ...looks()];
+    const agent = anAgent({
+      tools: [look],
+      settings,
+      model: scriptedProvider([step(), step(), step()], { afterwards: says("So far.") }),
+    });
+    await agent.say("/goal go far");
+    expect(agent.store.goal("s")).toMatchObject({ state: "paused", reason: "budget" });
+    expect(agent.model.requests).toHaveLength(4);
+  });
+
+  test.each([
+    ["an error", [new AppError("provider-failed", "No.")], "error"],
+    ["a refusal", says("I will not.", "refusal"), "error"],
+  ] as const)("after %s it pauses", async (_what, reply, reason) => {
+    const agent = aWorker([reply]);
+    await agent.say("/goal go on");
+    expect(agent.store.goal("s")).toMatchObject({ state: "paused", reason });
+    expect(agent.model.requests).toHaveLength(1);
+  });
+
+  test("a stop pauses it; resumed, it goes on", async () => {
+    const agent = aWorker([[{ type: "text", text: "Well" }, { wait: 60_000 }], finishes("completed"), says("Done.")]);
+    agent.onEvent((event) => {
+      if (event.type === "delta" && event.text === "Well") agent.loop.stop("s");
+    });
+    await agent.say("/goal go on");
+    expect(agent.store.goal("s")).toMatchObject({ state: "paused", reason: "stopped" });
+    expect(await agent.say("/goal resume")).toMatchObject({ stopReason: "completed", text: "Done." });
+    expect(agent.store.goal("s")?.state).toBe("completed");
+  });
+
+  test("shown, paused, cancelled, and where there is none", async () => {
+    const agent = aWorker([]);
+    expect((await agent.say("/goal")).text).toMatch(/no goal/);
+    expect((await agent.say("/goal pause")).text).toMatch(/no goal/);
+    await agent.say("/goal tidy up");
+    expect((await agent.say("/goal")).text).toMatch(/^Goal, paused \(no-progress\): tidy up\nSpent: 3 of 100 requests/);
+    expect((await agent.say("/goal cancel")).text).toMatch(/^Goal, cancelled/);
+    expect((await agent.say("/goal pause")).text).toMatch(/no goal/);
+  });
+
+  test("each change is told", async () => {
+    const agent = aWorker([finishes("completed"), says("Done.")]);
+    await agent.say("/goal tidy up");
+    const told = agent.events.flatMap((event) => (event.type === "goal" ? [event.goal.state] : []));
+    expect(told).toEqual(["active", "completed"]);
+  });
+});
