@@ -26,7 +26,7 @@ export const Settings = z.object({
   /** What may be spent on a goal before the person is asked again. */
   goalIterations: z.number().int().min(1).max(10_000).default(100),
   goalTokens: z.number().int().min(1000).max(100_000_000).default(500_000),
-  goalMinutes: z.number().positive().default(30),
+  goalMinutes: z.number().min(1).max(10_000).default(30),
   /** A local model that nobody used for so long is unloaded. */
   unloadMinutes: z.number().positive().default(10),
 });

@@ -21,7 +21,9 @@ test("a message makes the chat, is answered, and is there when the chat is opene
 test("what is told comes in the order of things: accepted, started, stored, and the chat at rest", async () => {
   const { page } = await aDesk([says("Good day.")]);
   await page.say("c1", "Hello");
-  const types = page.told.map(({ event }) => event.type).filter((type) => type !== "state" && type !== "request" && type !== "checkpoint");
+  const types = page.told
+    .map(({ event }) => event.type)
+    .filter((type) => type !== "state" && type !== "request" && type !== "checkpoint");
   expect(types).toEqual(["accepted", "chat", "turn.started", "chat", "delta", "turn.ended", "turn.stored", "chat"]);
   const chats = page.told.flatMap(({ event }) => (event.type === "chat" ? [event.chat.state] : []));
   expect(chats).toEqual(["idle", "running", "idle"]);

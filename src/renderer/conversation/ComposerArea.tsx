@@ -6,6 +6,7 @@ import type { Chat } from "../stores/chat.ts";
 import styles from "./Composer.module.css";
 import { ComposerBox } from "./ComposerBox.tsx";
 import type { Composer } from "./composer.ts";
+import { GoalLine } from "./GoalLine.tsx";
 import { WaitingChips } from "./WaitingChips.tsx";
 
 /** All that stands under the conversation: what went wrong, what waits, and the box. */
@@ -13,6 +14,7 @@ export function ComposerArea({ chat, composer }: { chat: Chat; composer: Compose
   return (
     <div className={styles.area}>
       <Problem chat={chat} />
+      <GoalLine chat={chat} />
       <WaitingChips chat={chat} composer={composer} />
       <ComposerBox chat={chat} composer={composer} />
     </div>

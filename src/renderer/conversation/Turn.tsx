@@ -10,6 +10,7 @@ import { AnswerFooter } from "./AnswerFooter.tsx";
 import type { Composer } from "./composer.ts";
 import { PlainText } from "./markdown/PlainText.tsx";
 import { Progress } from "./Progress.tsx";
+import { Question } from "./Question.tsx";
 import styles from "./Turn.module.css";
 import { TurnEnd } from "./TurnEnd.tsx";
 import { answerOf, questionOf } from "./turn-facts.ts";
@@ -38,16 +39,6 @@ export const Turn = memo(function Turn({ chat, composer, id, isFlashing }: TurnP
     </article>
   );
 });
-
-function Question({ text }: { text: string }) {
-  const { t } = useTranslation();
-  return (
-    <div className={styles.you}>
-      <h2 className="unseen">{t("conversation.you")}</h2>
-      <PlainText text={text} className={styles.question} />
-    </div>
-  );
-}
 
 function WholeAnswer({ chat, composer, view }: { chat: Chat; composer: Composer; view: TurnView }) {
   const { t } = useTranslation();

@@ -9,6 +9,7 @@ import type { Chat } from "../stores/chat.ts";
 import { isBusy } from "../stores/chat-state.ts";
 import type { Composer } from "./composer.ts";
 import { NoteCard } from "./NoteCard.tsx";
+import { RecoveryCard } from "./RecoveryCard.tsx";
 import styles from "./Turn.module.css";
 import { type NextStep, nextSteps, problemOf, questionOf } from "./turn-facts.ts";
 
@@ -30,6 +31,8 @@ const quietEnds = {
 /** How a turn ended, where that has to be said: with a word, or with a card and a way on. */
 export function TurnEnd({ chat, composer, view }: EndProps) {
   const { t } = useTranslation();
+  const { recovery } = view.turn;
+  if (recovery) return <RecoveryCard chat={chat} view={view} recovery={recovery} />;
   const problem = problemOf(view);
   if (problem) return <ProblemCard chat={chat} composer={composer} view={view} problem={problem} />;
   const reason = view.turn.stopReason;
@@ -58,7 +61,7 @@ function ProblemCard({ chat, composer, view, problem }: EndProps & { problem: Wi
   };
   const tone = problem.code === "interrupted" ? "warn" : "danger";
   return (
-    <NoteCard tone={tone} title={t(`problems.${problem.code}`)} text={visibleText(problem.message)}>
+    <NoteCard tone={tone} title={t(`problems.${problem.code}`)} text={visibleText(problem.message)} isQuoted>
       {isIdle &&
         nextSteps[problem.code].map((step, index) => (
           <button key={step} type="button" className={index === 0 ? "primary" : undefined} onClick={steps[step]}>

@@ -1,9 +1,10 @@
-import { Pencil, Send, X } from "lucide-react";
+import { CornerUpLeft, ListEnd, Pencil, Send, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useStore } from "zustand";
 import type { Inbound } from "../../shared/turn.ts";
 import { visibleText } from "../lib/plain-text.ts";
 import type { Chat } from "../stores/chat.ts";
+import { undecidedTurn } from "../stores/chat-state.ts";
 import styles from "./Composer.module.css";
 import type { Composer } from "./composer.ts";
 
@@ -32,7 +33,8 @@ export function WaitingChips({ chat, composer }: { chat: Chat; composer: Compose
 
 function Chip({ chat, composer, inbound }: { chat: Chat; composer: Composer; inbound: Inbound }) {
   const { t } = useTranslation();
-  const { id, text, state } = inbound;
+  const { id, text, state, after } = inbound;
+  const isUndecided = useStore(chat.store, (state) => undecidedTurn(state) !== undefined);
   const isDraft = state === "draft";
   const edit = async () => {
     if (await chat.dropWaiting(id)) composer.fill(text);
@@ -42,7 +44,15 @@ function Chip({ chat, composer, inbound }: { chat: Chat; composer: Composer; inb
       <span className={styles.chipText} title={visibleText(text.slice(0, 1_000))}>
         {visibleText(text.slice(0, SHOWN))}
       </span>
-      <small>{isDraft ? t("conversation.keptDraft") : t("conversation.queued")}</small>
+      <small>{t(stateWord(inbound, isUndecided))}</small>
+      {!isDraft && !isUndecided && (
+        <ChipButton
+          name={t(after ? "care.joinNow" : "care.answerAfter")}
+          onPress={() => void chat.setWhen(id, after ? "now" : "after")}
+        >
+          {after ? <CornerUpLeft size={14} aria-hidden /> : <ListEnd size={14} aria-hidden />}
+        </ChipButton>
+      )}
       {isDraft && (
         <ChipButton name={t("conversation.sendNow")} onPress={() => void chat.sendWaiting(id)}>
           <Send size={14} aria-hidden />
@@ -56,6 +66,12 @@ function Chip({ chat, composer, inbound }: { chat: Chat; composer: Composer; inb
       </ChipButton>
     </li>
   );
+}
+
+function stateWord({ state, after }: Inbound, isUndecided: boolean) {
+  if (state === "draft") return "conversation.keptDraft";
+  if (isUndecided) return "care.behind";
+  return after ? "conversation.queued" : "care.joins";
 }
 
 function ChipButton({ name, onPress, children }: { name: string; onPress: () => void; children: React.ReactNode }) {

@@ -1,10 +1,41 @@
 import type { ErrorCode, WireError } from "../../shared/errors.ts";
-import { type Message, type Part, type ToolResultPart, textOf } from "../../shared/message.ts";
+import {
+  callsOf,
+  type Message,
+  type Part,
+  type ToolCallPart,
+  type ToolResultPart,
+  textOf,
+} from "../../shared/message.ts";
 import type { TurnView } from "../../shared/views.ts";
 
 /** The rows of an answer that are shown, oldest first. */
 export const answerRows = ({ rows }: TurnView): Message[] =>
   rows.filter(({ role, kind, status }) => role === "assistant" && kind !== "note" && status !== "hidden");
+
+/** The answer with what the person added while it was written: each follow-up stands after what was there before it. */
+export function conversationRows({ rows }: TurnView): Message[] {
+  const begin = rows.findIndex(({ role }) => role === "assistant");
+  return rows.filter(
+    ({ role, kind, status }, at) =>
+      kind === "chat" &&
+      status !== "hidden" &&
+      (role === "assistant" || (role === "user" && begin !== -1 && at > begin)),
+  );
+}
+
+/** The calls of an interrupted turn, by what is known of them. */
+export function openCalls({ calls }: TurnView) {
+  return {
+    done: calls.filter(({ state }) => state === "finished" || state === "failed"),
+    unknown: calls.filter(({ state }) => state === "unknown"),
+    notStarted: calls.filter(({ state }) => state === "requested" || state === "approved"),
+  };
+}
+
+/** What was asked for with a call. */
+export const callOf = ({ rows }: TurnView, callId: string): ToolCallPart | undefined =>
+  rows.flatMap(({ parts }) => callsOf(parts)).find(({ id }) => id === callId);
 
 /** What the person asked. */
 export function questionOf({ inbound, rows }: TurnView): string {

@@ -73,7 +73,7 @@ function callParts({ number }: RequestRecord, calls: readonly ToolCallRecord[]):
   return [...waiting, { kind: "pin", key: `${number}-completed`, phase: "tools_completed" }];
 }
 
-const endStates: ReadonlySet<ToolCallState> = new Set(["finished", "failed", "denied"]);
+const endStates: ReadonlySet<ToolCallState> = new Set(["finished", "failed", "denied", "unknown", "skipped"]);
 
 function callsIn(view: TurnView, from: number, until: number): ToolCallRecord[] {
   return view.calls.filter((call) => {

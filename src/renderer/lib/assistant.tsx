@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext } from "react";
 import type { Hello } from "../../shared/ipc.ts";
 import { type Chats, createChats } from "../stores/chats.ts";
+import { createHealth, type HealthDesk } from "../stores/health.ts";
 import { createLayout, type Layout } from "../stores/layout.ts";
 import { createModels, type Models } from "../stores/models.ts";
 import { createSettings, type SettingsDesk } from "../stores/settings.ts";
@@ -12,6 +13,7 @@ export interface Assistant {
   readonly chats: Chats;
   readonly models: Models;
   readonly settings: SettingsDesk;
+  readonly health: HealthDesk;
   readonly layout: Layout;
 }
 
@@ -21,6 +23,7 @@ export function createAssistant(host: Host, hello: Hello): Assistant {
     chats: createChats(host),
     models: createModels(host, hello.fetches),
     settings: createSettings(host, hello),
+    health: createHealth(host, hello.storage),
     layout: createLayout(),
   };
 }

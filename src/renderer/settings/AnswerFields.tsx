@@ -2,6 +2,7 @@ import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useStore } from "zustand";
 import { useAssistant } from "../lib/assistant.tsx";
+import { Choice } from "./Choice.tsx";
 import { type NumberSetting, rangeOf, readNumber } from "./number-range.ts";
 import styles from "./SettingsDialog.module.css";
 import { useNamed } from "./setting-context.ts";
@@ -9,6 +10,26 @@ import { useNamed } from "./setting-context.ts";
 export const Temperature = () => <NumberField setting="temperature" />;
 export const MaxOutputTokens = () => <NumberField setting="maxOutputTokens" />;
 export const ContextTokens = () => <NumberField setting="contextTokens" />;
+export const GoalIterations = () => <NumberField setting="goalIterations" />;
+export const GoalTokens = () => <NumberField setting="goalTokens" />;
+export const GoalMinutes = () => <NumberField setting="goalMinutes" />;
+
+/** Whether an interrupted answer goes on without being asked. */
+export function ContinueAfterCrash() {
+  const { t } = useTranslation();
+  const { settings } = useAssistant();
+  const value = useStore(settings.store, (state) => state.settings.continueAfterCrash);
+  return (
+    <Choice<"yes" | "no">
+      value={value ? "yes" : "no"}
+      options={[
+        { value: "no", label: t("settings.no") },
+        { value: "yes", label: t("settings.yes") },
+      ]}
+      onChange={(chosen) => void settings.change({ continueAfterCrash: chosen === "yes" })}
+    />
+  );
+}
 
 /** A number that applies as soon as it is one that is allowed; if not, it says which are. */
 function NumberField({ setting }: { setting: NumberSetting }) {

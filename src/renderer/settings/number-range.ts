@@ -1,6 +1,12 @@
 import { Settings } from "../../shared/settings.ts";
 
-export type NumberSetting = "contextTokens" | "maxOutputTokens" | "temperature";
+export type NumberSetting =
+  | "contextTokens"
+  | "maxOutputTokens"
+  | "temperature"
+  | "goalIterations"
+  | "goalTokens"
+  | "goalMinutes";
 
 export interface NumberRange {
   readonly from: number;

@@ -1,6 +1,14 @@
 import type { ComponentType } from "react";
 import { languages, words } from "../../shared/words/index.ts";
-import { ContextTokens, MaxOutputTokens, Temperature } from "./AnswerFields.tsx";
+import {
+  ContextTokens,
+  ContinueAfterCrash,
+  GoalIterations,
+  GoalMinutes,
+  GoalTokens,
+  MaxOutputTokens,
+  Temperature,
+} from "./AnswerFields.tsx";
 import { DataFolder, ModelsFolder } from "./FolderField.tsx";
 import { LanguageChoice, ThemeChoice } from "./LookFields.tsx";
 import { ModelField } from "./ModelField.tsx";
@@ -10,7 +18,7 @@ import { WorkspaceField } from "./WorkspaceField.tsx";
 /** A setting: its words are `settings.<id>` and `settings.<id>Help`. */
 export interface Setting {
   readonly id: keyof typeof words.settings & SettingId;
-  readonly section: "look" | "answers" | "folders" | "keyboard";
+  readonly section: "look" | "answers" | "goals" | "folders" | "keyboard";
   readonly Control: ComponentType;
 }
 
@@ -27,6 +35,10 @@ export const settingsTable: readonly Setting[] = [
   { id: "temperature",     section: "answers",  Control: Temperature },
   { id: "maxOutputTokens", section: "answers",  Control: MaxOutputTokens },
   { id: "contextTokens",   section: "answers",  Control: ContextTokens },
+  { id: "continueAfterCrash", section: "answers", Control: ContinueAfterCrash },
+  { id: "goalIterations",  section: "goals",    Control: GoalIterations },
+  { id: "goalTokens",      section: "goals",    Control: GoalTokens },
+  { id: "goalMinutes",     section: "goals",    Control: GoalMinutes },
   { id: "workspace",       section: "folders",  Control: WorkspaceField },
   { id: "data",            section: "folders",  Control: DataFolder },
   { id: "models",          section: "folders",  Control: ModelsFolder },

@@ -10,6 +10,7 @@ const overlays: Readonly<Record<NonNullable<Overlay>, ComponentType>> = {
   shortcuts: later(async () => (await import("./ShortcutSheet.tsx")).ShortcutSheet),
   settings: later(async () => (await import("../settings/SettingsDialog.tsx")).SettingsDialog),
   sent: later(async () => (await import("../inspector/SentDialog.tsx")).SentDialog),
+  health: later(async () => (await import("../health/HealthDialog.tsx")).HealthDialog),
   models: later(async () => (await import("../models/ModelsDialog.tsx")).ModelsDialog),
 };
 

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useStore } from "zustand";
 import { ChatList } from "../chats/ChatList.tsx";
 import { Conversation } from "../conversation/Conversation.tsx";
+import { HealthBanner } from "../health/HealthBanner.tsx";
 import { useAssistant } from "../lib/assistant.tsx";
 import { later, readRest } from "../lib/later.ts";
 import { NARROW, TIGHT, useMedia } from "../lib/media.ts";
@@ -31,23 +32,26 @@ export function Shell() {
     if (isOpen && document.activeElement === document.body) focusComposer(); // at the start one can type at once
   }, [isOpen]);
   return (
-    <div className={styles.shell}>
-      <button type="button" className={styles.skip} onClick={focusComposer}>
-        {t("app.skip")}
-      </button>
-      {!isConnected && (
-        <p className={styles.lost} role="status">
-          {t("app.reconnecting")}
-        </p>
-      )}
-      <Side hasBar={chat !== null} />
-      <div className={styles.conversation}>
-        <ErrorBoundary key={chat?.id}>{chat ? <Conversation chat={chat} /> : <NoConversation />}</ErrorBoundary>
+    <div className={styles.frame}>
+      <HealthBanner />
+      <div className={styles.shell}>
+        <button type="button" className={styles.skip} onClick={focusComposer}>
+          {t("app.skip")}
+        </button>
+        {!isConnected && (
+          <p className={styles.lost} role="status">
+            {t("app.reconnecting")}
+          </p>
+        )}
+        <Side hasBar={chat !== null} />
+        <div className={styles.conversation}>
+          <ErrorBoundary key={chat?.id}>{chat ? <Conversation chat={chat} /> : <NoConversation />}</ErrorBoundary>
+        </div>
+        {chat && <Trace chat={chat} />}
+        <ErrorBoundary>
+          <Overlays />
+        </ErrorBoundary>
       </div>
-      {chat && <Trace chat={chat} />}
-      <ErrorBoundary>
-        <Overlays />
-      </ErrorBoundary>
     </div>
   );
 }

@@ -49,6 +49,7 @@ export const commands: readonly Command[] = [
   { word: "app.commandPin", needsChat: true, run: withChat(({ chats }, { id, pinned }) => chats.pin(id, !pinned)) },
   { word: "app.commandDelete", needsChat: true, run: withChat(({ chats }, { id }) => deleteChat(chats, id)) },
   { word: "app.commandModels", run: ({ layout }) => layout.show("models") },
+  { word: "app.commandHealth", run: ({ layout }) => layout.show("health") },
   { word: "app.commandSettings", shortcut: { key: ",", primary: true }, run: ({ layout }) => layout.show("settings") },
   { word: "app.commandShortcuts", shortcut: { key: "/", primary: true }, run: ({ layout }) => layout.show("shortcuts") },
   { word: "app.commandLight", run: ({ settings }) => settings.change({ theme: "light" }) },

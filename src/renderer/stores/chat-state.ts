@@ -1,4 +1,5 @@
 import type { AppError } from "../../shared/errors.ts";
+import type { Goal } from "../../shared/goal.ts";
 import type { NumberedEvent, StreamEvent } from "../../shared/stream.ts";
 import type { Inbound } from "../../shared/turn.ts";
 import { applyTurnEvent, continuedView, startedView } from "../../shared/turn-view.ts";
@@ -13,6 +14,8 @@ export interface ChatState {
   readonly hasEarlier: boolean;
   /** Accepted messages that no turn has taken yet, and drafts. */
   readonly waiting: readonly Inbound[];
+  /** What the chat works towards, or did. */
+  readonly goal: Goal | null;
   /** What had been typed when the chat was opened. */
   readonly draft: string;
   /** Events up to this number are in what is shown. */
@@ -32,6 +35,7 @@ export const closedChat: ChatState = {
   turns: {},
   hasEarlier: false,
   waiting: [],
+  goal: null,
   draft: "",
   at: 0,
   isStale: false,
@@ -39,17 +43,25 @@ export const closedChat: ChatState = {
   isRepaired: false,
 };
 
+/** The turn that a crash left to be decided, if the chat has one: what waits, waits for it. */
+export const undecidedTurn = ({ order, turns }: ChatState): TurnView | undefined =>
+  order
+    .map((id) => turns[id])
+    .findLast((view) => view?.turn.recovery === "interrupted" || view?.turn.recovery === "unknown");
+
 /** Whether a turn of the chat runs or is about to. */
-export const isBusy = ({ order, turns, waiting }: ChatState): boolean =>
-  (order.length > 0 && turns[order.at(-1) ?? ""]?.turn.state !== "done") ||
-  waiting.some(({ state }) => state === "accepted");
+export const isBusy = (state: ChatState): boolean => {
+  const { order, turns, waiting } = state;
+  if (order.length > 0 && turns[order.at(-1) ?? ""]?.turn.state !== "done") return true;
+  return waiting.some(({ state }) => state === "accepted") && undecidedTurn(state) === undefined;
+};
 
 /** The chat as main gave it, whatever was known before. */
 export function fromSnapshot(snapshot: ChatSnapshot, state: ChatState): ChatState {
-  const { chat, turns, hasEarlier, waiting, draft, at } = snapshot;
+  const { chat, turns, hasEarlier, waiting, goal = null, draft, at } = snapshot;
   const known = Object.fromEntries(turns.map((view) => [view.turn.id, view]));
   const order = turns.map(({ turn }) => turn.id);
-  return { ...state, status: "open", chat, order, turns: known, hasEarlier, waiting, draft, at, isStale: false };
+  return { ...state, status: "open", chat, order, turns: known, hasEarlier, waiting, goal, draft, at, isStale: false };
 }
 
 /** So many turns are kept while they are read; where there are more, half of them. */
@@ -93,6 +105,9 @@ function applyEvent(state: ChatState, event: StreamEvent): ChatState {
       return { ...state, isStale: true };
     case "turn.started":
       return started(state, event);
+    case "goal":
+    case "chat.goal":
+      return { ...state, goal: event.goal };
     case "turn.stored":
       return stored(state, event.view);
     default:

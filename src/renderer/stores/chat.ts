@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { toAppError } from "../../shared/errors.ts";
+import type { Decision } from "../../shared/turn.ts";
 import type { Host } from "../lib/host.ts";
 import { createFeed, readEarlier } from "./chat-feed.ts";
 import { type ChatState, closedChat, withoutEarliest } from "./chat-state.ts";
@@ -25,6 +26,14 @@ export interface Chat {
   flush(): void;
   sendWaiting(inboundId: string): Promise<boolean>;
   dropWaiting(inboundId: string): Promise<boolean>;
+  /** Into the running answer, or after it. */
+  setWhen(inboundId: string, when: "now" | "after"): Promise<boolean>;
+  /** Goes on with a turn that a crash interrupted. */
+  continueTurn(turnId: string): Promise<boolean>;
+  /** Leaves it as it is. */
+  dismissTurn(turnId: string): Promise<boolean>;
+  decideCall(turnId: string, callId: string, decision: Decision): Promise<boolean>;
+  changeGoal(action: "pause" | "resume" | "cancel"): Promise<boolean>;
   chooseModel(model: string | null): Promise<boolean>;
   clearProblem(): void;
   dispose(): void;
@@ -73,6 +82,11 @@ export function createChat(host: Host, chatId: string, through?: string): Chat {
     flush: draft.flush,
     sendWaiting: (inboundId) => attempt(() => host.call("waiting.send", { inboundId })),
     dropWaiting: (inboundId) => attempt(() => host.call("waiting.drop", { inboundId })),
+    setWhen: (inboundId, when) => attempt(() => host.call("waiting.when", { inboundId, when })),
+    continueTurn: (turnId) => attempt(() => host.call("turns.continue", { turnId })),
+    dismissTurn: (turnId) => attempt(() => host.call("turns.dismiss", { turnId })),
+    decideCall: (turnId, callId, decision) => attempt(() => host.call("calls.decide", { turnId, callId, decision })),
+    changeGoal: (action) => attempt(() => host.call("goals.change", { chatId, action })),
     chooseModel: (model) => attempt(() => host.call("chats.model", { chatId, model })),
     clearProblem: () => store.setState({ problem: null }),
     dispose() {

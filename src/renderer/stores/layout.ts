@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 
 /** Which of the one overlay at a time is open. */
-export type Overlay = "palette" | "settings" | "shortcuts" | "models" | "sent" | null;
+export type Overlay = "palette" | "settings" | "shortcuts" | "models" | "sent" | "health" | null;
 
 export interface LayoutState {
   /** The chats, where the window is too narrow for them to stand beside the conversation. */

@@ -42,6 +42,7 @@ export const app = {
   commandPalette: { en: "Commands and chats", "zh-CN": "命令与对话" },
   commandSide: { en: "Show or hide the chats", "zh-CN": "显示或隐藏对话列表" },
   commandTrace: { en: "Show or hide the trace", "zh-CN": "显示或隐藏轨迹" },
+  commandHealth: { en: "Health", "zh-CN": "健康状况" },
   commandSettings: { en: "Settings", "zh-CN": "设置" },
   commandModels: { en: "Models", "zh-CN": "模型" },
   commandShortcuts: { en: "Keyboard shortcuts", "zh-CN": "键盘快捷键" },

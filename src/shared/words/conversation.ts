@@ -93,7 +93,7 @@ export const conversation = {
     "zh-CN": "消息中损坏的字符已被替换。",
   },
   waiting: { en: "Waiting messages", "zh-CN": "等待中的消息" },
-  queued: { en: "after this", "zh-CN": "随后" },
+  queued: { en: "after this answer", "zh-CN": "在此回答之后" },
   keptDraft: { en: "kept as a draft", "zh-CN": "已存为草稿" },
   sendNow: { en: "Send now", "zh-CN": "立即发送" },
   drop: { en: "Drop", "zh-CN": "丢弃" },

@@ -1,4 +1,5 @@
 import { app } from "./app.ts";
+import { care } from "./care.ts";
 import { chats } from "./chats.ts";
 import { conversation } from "./conversation.ts";
 import { models } from "./models.ts";
@@ -11,7 +12,7 @@ import type { Language, Words } from "./word.ts";
 export { type Language, languages } from "./word.ts";
 
 /** The one catalogue of everything Lares says to people, by area. */
-export const words = { app, chats, conversation, models, problems, settings, trace, window } as const;
+export const words = { app, care, chats, conversation, models, problems, settings, trace, window } as const;
 
 type Area = keyof typeof words;
 type Plain<W> = { readonly [K in keyof W]: string };

@@ -50,6 +50,24 @@ export const settings = {
   range: { en: "From {{from}} to {{to}}", "zh-CN": "{{from}} 到 {{to}}" },
   rangeWhole: { en: "A whole number from {{from}} to {{to}}", "zh-CN": "{{from}} 到 {{to}} 之间的整数" },
 
+  continueAfterCrash: { en: "Go on by itself after a crash", "zh-CN": "崩溃后自动继续" },
+  continueAfterCrashHelp: {
+    en: "An interrupted answer goes on at the next start. One that may have done something still asks you first.",
+    "zh-CN": "被中断的回答会在下次启动时继续。可能已产生影响的操作仍会先询问您。",
+  },
+  yes: { en: "Yes", "zh-CN": "是" },
+  no: { en: "No", "zh-CN": "否" },
+  goals: { en: "Goals", "zh-CN": "目标" },
+  goalIterations: { en: "Most steps", "zh-CN": "最多步数" },
+  goalIterationsHelp: {
+    en: "How many times a goal (/goal) may ask the model before it asks you.",
+    "zh-CN": "目标（/goal）在询问您之前最多可以请求模型的次数。",
+  },
+  goalTokens: { en: "Most tokens", "zh-CN": "最多 token" },
+  goalTokensHelp: { en: "Read and written ones together.", "zh-CN": "读取与写出的总和。" },
+  goalMinutes: { en: "Most minutes", "zh-CN": "最多分钟" },
+  goalMinutesHelp: { en: "Of work, not of waiting for you.", "zh-CN": "只计工作时间，不计等待您的时间。" },
+
   workspace: { en: "Workspace", "zh-CN": "工作文件夹" },
   workspaceHelp: {
     en: "The one folder the assistant may read, on this computer. It applies to the next message.",
