@@ -4,17 +4,19 @@ import type { ToolCallState, ToolClass } from "../../src/shared/turn.ts";
 import { anAgent, brief } from "./agent.ts";
 
 /** A store as a crash left it: a turn in `restore`, then whatever the test adds. */
-export function aCrash(text = "hi") {
-  const store = createStore(":memory:");
-  store.openSession("s", 1);
-  store.accept({ id: "m", sessionId: "s", channel: "test", text, createdAt: 1 });
-  store.beginTurn({ id: "t", sessionId: "s", inboundId: "m", startedAt: 2 });
-  const row = { sessionId: "s", turnId: "t", createdAt: 3 } as const;
-  const rows = () => store.page("s", { limit: 100 }).map(brief);
+export function aCrash(
+  text = "hi",
+  { store = createStore(":memory:"), sessionId = "s", turnId = "t", inboundId = "m" } = {},
+) {
+  store.openSession(sessionId, 1);
+  store.accept({ id: inboundId, sessionId, channel: "test", text, createdAt: 1 });
+  store.beginTurn({ id: turnId, sessionId, inboundId, startedAt: 2 });
+  const row = { sessionId, turnId, createdAt: 3 } as const;
+  const rows = () => store.page(sessionId, { limit: 100 }).map(brief);
 
   function asked(): void {
     store.append({ ...row, role: "user", status: "pending", parts: [{ type: "text", text }] });
-    store.setPhase("t", "awaiting_model", 1);
+    store.setPhase(turnId, "awaiting_model", 1);
     for (const state of ["restore", "compact", "command", "build"] as const) pass(state);
   }
 
@@ -27,7 +29,7 @@ export function aCrash(text = "hi") {
       run: "save",
       save: "respond",
     } as const;
-    store.advance({ turnId: "t", state, outcome: "ok", startedAt: 4, ms: 1 }, next[state]);
+    store.advance({ turnId, state, outcome: "ok", startedAt: 4, ms: 1 }, next[state]);
   }
 
   function half(text: string) {
@@ -41,7 +43,7 @@ export function aCrash(text = "hi") {
     const parts = list.map(({ name }) => ({ type: "tool-call", id: name, name, input: {} }) as const);
     const { id: messageId } = store.append({ ...row, role: "assistant", status: "complete", parts });
     for (const call of list) {
-      store.insertCall({ ...call, id: call.name, turnId: "t", messageId });
+      store.insertCall({ ...call, id: call.name, turnId, messageId });
       if (call.state !== "finished") continue;
       const result = {
         type: "tool-result",
@@ -52,7 +54,7 @@ export function aCrash(text = "hi") {
       } as const;
       store.append({ ...row, role: "tool", status: "complete", parts: [result] });
     }
-    store.setPhase("t", "awaiting_tools", 1);
+    store.setPhase(turnId, "awaiting_tools", 1);
   }
 
   return { store, row, rows, asked, pass, half, asks };
