@@ -2,6 +2,7 @@ import { toAppError, toWire } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/events.ts";
 import { type Inbound, type TurnRecord, TurnState } from "../../shared/turn.ts";
 import { runTurn } from "./machine.ts";
+import { settleTurn } from "./settle.ts";
 import type { Turn, TurnDeps } from "./turn.ts";
 
 /** A turn that begins with a message of the queue. */
@@ -88,7 +89,10 @@ function endBroken({ id, sessionId }: Turn, thrown: unknown, { store, log, now, 
   const error = toWire(toAppError(thrown));
   log.error("turn broke", { turn: id, code: error.code });
   try {
-    store.endTurn(id, { stopReason: "error", error, endedAt: now() });
+    store.atomically(() => {
+      settleTurn(store, { id, sessionId }, now());
+      store.endTurn(id, { stopReason: "error", error, endedAt: now() });
+    });
   } catch (again) {
     log.error("end of turn not stored", { turn: id, code: toAppError(again).code }); // the next start reconciles it
   }

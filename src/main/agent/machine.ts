@@ -1,5 +1,6 @@
 import { AppError, toAppError, toWire } from "../../shared/errors.ts";
 import type { StopReason, TraceEntry, TurnState } from "../../shared/turn.ts";
+import { settleTurn } from "./settle.ts";
 import { build } from "./steps/build.ts";
 import { command } from "./steps/command.ts";
 import { compact } from "./steps/compact.ts";
@@ -56,11 +57,15 @@ export async function runTurn(start: Turn, deps: TurnDeps, table: TurnTable = tu
   return turn;
 }
 
-/** The entry and the next state, and with the last entry the end of the turn: one write. */
+/**
+ * The entry and the next state, and with the last entry the end of the turn: one write. What a turn that failed could not
+ * close while it ran is closed with it.
+ */
 function record(turn: Turn, entry: TraceEntry, { store, now }: TurnDeps): void {
   store.atomically(() => {
     store.advance(entry, turn.state);
     if (turn.state !== "done") return;
+    if (turn.error) settleTurn(store, turn, now());
     store.endTurn(turn.id, {
       stopReason: stopReasonOf(turn),
       endedAt: now(),
