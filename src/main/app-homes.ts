@@ -1,4 +1,5 @@
 import { createLoop, type LoopDeps } from "./agent/loop.ts";
+import type { Recovered } from "./agent/recovery.ts";
 import { createRowCache } from "./agent/row-cache.ts";
 import type { Store } from "./db/store.ts";
 import type { DeskStore } from "./ipc/backend.ts";
@@ -35,6 +36,11 @@ export function createHomes(stores: { kept: Store; private: Store }, shared: Sha
   return {
     loopOf,
     stores: { kept: kept.desk, private: hidden.desk },
+    /** Goes on with the interrupted turns that may go on without being asked. */
+    goOn(recovered: readonly Recovered[]): void {
+      for (const { sessionId, turnId, mayGoOn } of recovered)
+        if (mayGoOn) loopOf(sessionId).recovery.continueTurn(turnId);
+    },
     /** Resolves when nothing runs. */
     async idle(): Promise<void> {
       await Promise.all(both.map(({ loop }) => loop.idle()));

@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Desk } from "../shared/bridge.ts";
-import type { Settings } from "../shared/settings.ts";
 import { type Recovered, reconcile } from "./agent/recovery.ts";
 import { createTokenCounts } from "./agent/tokens.ts";
 import type { Models } from "./agent/turn.ts";
@@ -44,6 +43,8 @@ export interface App {
   readonly recovered: readonly Recovered[];
   /** Lets a session go on with messages that were accepted before. */
   resume(sessionId: string): void;
+  /** Goes on with interrupted turns, where the person has said in the settings that they may. For those who stay open. */
+  goOn(): void;
   /** Resolves when nothing runs. */
   idle(): Promise<void>;
   /** Stops what runs, keeps what it produced, and lets go of everything. Safe to call twice. */
@@ -57,14 +58,21 @@ export async function createApp(options: AppOptions): Promise<App> {
   const lock = await lockDataFolder(dataFolder, { waitMs, ...(onWait && { onWait }) });
   const workspace = options.workspace ?? (await ownWorkspace(dataFolder));
   const log = createFileLog(join(dataFolder, "logs"), Date.now);
-  const { store, recovered } = openStore(dataFolder, lock);
-  const onChange = (changed: Settings) => desk.tell({ type: "settings", settings: changed });
-  const settings = createSettings({ store, onChange });
-  const memory = {
-    get: (key: string) => store.setting(key),
-    set: (key: string, value: string) => store.setSetting(key, value),
-  };
-  const engine = createEngine({ memory, log, idleMinutes: () => settings.read().unloadMinutes });
+  return assemble({ ...options, workspace, lock, log, ...openStore(dataFolder, lock) });
+}
+
+interface Parts extends AppOptions {
+  readonly workspace: string;
+  readonly lock: { release(): void };
+  readonly log: Log;
+  readonly store: Store;
+  readonly recovered: readonly Recovered[];
+}
+
+function assemble(parts: Parts): App {
+  const { dataFolder, workspace, lock, log, store, recovered } = parts;
+  const settings = createSettings({ store, onChange: (settings) => desk.tell({ type: "settings", settings }) });
+  const engine = createEngine({ memory: memoryIn(store), log, idleMinutes: () => settings.read().unloadMinutes });
   const bus = createBus(log);
   const homes = createHomes(
     { kept: store, private: createStore(":memory:") },
@@ -75,16 +83,14 @@ export async function createApp(options: AppOptions): Promise<App> {
       workspace: () => settings.read().workspace ?? workspace,
       emit: bus.tell,
       tokens: createTokenCounts(),
-      models: options.provider
-        ? only(options.provider)
-        : modelsOf(options, { dataFolder, engine, log, settings: settings.read }),
+      models: modelsOf(parts, { dataFolder, engine, log, settings: settings.read }),
     },
   );
   bus.serve({
     accept: (message) => homes.loopOf(message.sessionId).accept(message),
     stop: (chatId) => homes.loopOf(chatId).stop(chatId),
   });
-  const modelDesk = createModelDesk({
+  const models = createModelDesk({
     dataFolder,
     settings: settings.read,
     changeSettings: settings.change,
@@ -92,21 +98,29 @@ export async function createApp(options: AppOptions): Promise<App> {
     release: (path) => engine.release(path),
   });
   const health = createHealth({ dataFolder, storage: { mode: "normal" } });
-  const desk = createAppDesk({ dataFolder, workspace, bus, homes, settings, log, health, models: modelDesk });
+  const desk = createAppDesk({ dataFolder, workspace, bus, homes, settings, log, health, models });
 
-  let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     desk.close();
-    await modelDesk.close();
+    await models.close();
     await homes.endTurns();
     await engine.close();
     homes.close();
     lock.release();
     await log.flush();
   }
+  let closing: Promise<void> | undefined;
   const resume = (chatId: string) => homes.loopOf(chatId).wake(chatId);
-  return { bus, store, engine, log, desk, recovered, resume, idle: homes.idle, close: () => (closing ??= close()) };
+  const goOn = () => settings.read().continueAfterCrash && homes.goOn(recovered);
+  const ends = { idle: homes.idle, close: () => (closing ??= close()) };
+  return { bus, store, engine, log, desk, recovered, resume, goOn: () => void goOn(), ...ends };
 }
+
+/** What the engine remembers of models. */
+const memoryIn = (store: Store) => ({
+  get: (key: string) => store.setting(key),
+  set: (key: string, value: string) => store.setSetting(key, value),
+});
 
 /** Without it the tools say that there is no folder. */
 async function ownWorkspace(dataFolder: string): Promise<string> {
@@ -140,7 +154,8 @@ function modelsOf(
   options: AppOptions,
   parts: Pick<ModelsOptions, "dataFolder" | "engine" | "log" | "settings">,
 ): Models {
-  const { chosen, tryHeld = false, mayFetch = async () => false } = options;
+  const { provider, chosen, tryHeld = false, mayFetch = async () => false } = options;
+  if (provider) return only(provider);
   return createModels({ ...parts, chosen, tryHeld, mayFetch });
 }
 

@@ -132,8 +132,9 @@ async function serve(cli: CliArguments): Promise<number> {
   onSignal(() => leaving.abort(), SAME_PRESS_MS);
   const lines = createInterface({ input: process.stdin });
   try {
-    return await withApp(cli, lines, async ({ desk, log }) => {
+    return await withApp(cli, lines, async ({ desk, log, goOn }) => {
       const browser = await serveBrowser({ desk, pageFolder, port: cli.port, log });
+      goOn();
       const { open } = cli;
       await attend({ browser, open, environment: process.env, lines, say: output.out, leave: leaving.signal });
       await browser.close();

@@ -7,10 +7,13 @@ const dataFolder = resolve(process.env.LARES_HOME || defaultDataFolder(process.e
 
 startElectron({
   dataFolder,
-  open: () =>
-    createApp({
+  async open() {
+    const app = await createApp({
       dataFolder,
       waitMs: 2000, // then a dialog says who holds the data folder
       mayFetch: async () => false, // the page has a button for it
-    }),
+    });
+    app.goOn();
+    return app;
+  },
 });
