@@ -64,7 +64,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 interface Parts extends AppOptions {
   readonly workspace: string;
   readonly lock: { release(): void };
-  readonly log: Log;
+  readonly log: ReturnType<typeof createFileLog>;
   readonly store: Store;
   readonly recovered: readonly Recovered[];
 }
