@@ -7,12 +7,17 @@ const mirror = { preserveModules: true, preserveModulesRoot: resolve("src/main")
 
 const decodeWithTable = resolve("node_modules/decode-named-character-reference/index.js");
 
-/** Three processes, three builds. What is forked by its file is an entry of its own. */
+/** Three processes, three builds. What is started by its file is an entry of its own. */
 export default defineConfig({
   main: {
     build: {
       rollupOptions: {
-        input: ["src/main/index.ts", "src/main/cli.ts", "src/main/engine/child/main.ts"].map((file) => resolve(file)),
+        input: [
+          "src/main/index.ts",
+          "src/main/cli.ts",
+          "src/main/engine/child/main.ts",
+          "src/main/db/maintenance/worker.ts",
+        ].map((file) => resolve(file)),
         output: mirror,
       },
     },

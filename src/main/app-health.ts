@@ -1,59 +1,149 @@
-import { statfsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { HealthItem, HealthReport, Storage } from "../shared/health.ts";
+import { toAppError } from "../shared/errors.ts";
+import type { HealthReport, Storage } from "../shared/health.ts";
+import { createCaretaker } from "./db/maintenance/caretaker.ts";
+import { backupItem, engineItem, freeBytesOn, rescueItem, spaceItem, storageItem } from "./db/maintenance/items.ts";
+import { lookItems } from "./db/maintenance/looks.ts";
+import { createMaintenance } from "./db/maintenance/maintenance.ts";
+import { readRescues, rescueMark } from "./db/maintenance/rescues.ts";
+import { engineVersions } from "./db/maintenance/versions.ts";
 import type { Health } from "./ipc/backend.ts";
+import type { Log } from "./lib/log.ts";
 import { readVersion } from "./lib/version.ts";
 
 interface HealthOptions {
   readonly dataFolder: string;
   readonly storage: Storage;
+  readonly store: { setting(key: string): string | undefined; setSetting(key: string, value: string): void };
+  /** The last run let go of the database in order: what it wrote last need not be looked at. */
+  readonly endedCleanly: boolean;
+  /** Whether an answer is being made: nothing is looked after meanwhile. */
+  readonly isBusy: () => boolean;
+  readonly isEngineRunning: () => boolean;
+  readonly tell: (report: HealthReport) => void;
+  readonly log: Log;
+  readonly now?: () => number;
+  /** How often it is looked whether there is something to do, ms. */
+  readonly everyMs?: number;
 }
 
-/** Below so much room on the disk it is time to free some; below the second, writing is about to fail. Bytes. */
-const LITTLE_SPACE = 200e6;
-const NO_SPACE = 50e6;
+export interface AppHealth extends Health {
+  /** Ends what is being done. Safe to call twice. */
+  close(): Promise<void>;
+}
 
-/** What is known of the state of the data. */
-export function createHealth({ dataFolder, storage }: HealthOptions): Health {
+/** Soon after the start, but not in the way of it. */
+const AFTER_CRASH_MS = 3_000;
+const EVERY_MS = 30_000;
+const SEEN = "rescues-seen";
+
+/** A journal with something in it was left by a run that did not let go of its database. To be asked before it is opened. */
+export const endedCleanly = (dataFolder: string): boolean =>
+  !((statSync(join(dataFolder, "lares.db-wal"), { throwIfNoEntry: false })?.size ?? 0) > 0);
+
+/**
+ * What is known of the state of the data, and who looks after it: after an unclean end, and in the quiet moments of each
+ * day. Nothing of it holds up an answer.
+ */
+export function createHealth(options: HealthOptions): AppHealth {
+  const { dataFolder, storage, isBusy, now = Date.now, log } = options;
+  const maintenance = createMaintenance();
+  const memory = memoryIn(options);
+  const isNormal = storage.mode === "normal";
+  const tell = () => options.tell(report());
+  const caretaker = createCaretaker({ dataFolder, maintenance, memory, isNormal, isBusy, onChange: tell, now, log });
+  let freeBytes = freeBytesOn(dataFolder);
+  let wasQuiet = false;
+
   function report(): HealthReport {
-    const freeBytes = freeOn(dataFolder);
+    const { looks, backups, trouble, checking } = caretaker.state;
+    const rescues = readRescues(dataFolder, Number(memory.get(SEEN) ?? 0));
     return {
-      items: [storageItem(storage), spaceItem(freeBytes)],
-      backups: [],
-      rescues: [],
+      items: [
+        storageItem(storage),
+        ...lookItems(looks),
+        backupItem(backups, trouble, now()),
+        rescueItem(rescues, rescueMark(dataFolder).isSet()),
+        spaceItem(freeBytes),
+        engineItem(options.isEngineRunning()),
+      ],
+      backups: backups.map(({ number: _, ...backup }) => backup),
+      rescues,
       storage,
-      checking: false,
-      dataFolder,
-      databaseBytes: statSync(join(dataFolder, "lares.db"), { throwIfNoEntry: false })?.size ?? 0,
-      freeBytes,
-      messages: 0,
-      versions: { lares: readVersion(), schema: 3, sqlite: "", node: process.version },
+      checking,
+      ...figuresOf(dataFolder),
+      freeBytes: freeBytes ?? 0,
+      messages: looks[0]?.messages ?? 0,
     };
   }
 
+  async function lookAfter(): Promise<void> {
+    const before = spaceItem(freeBytes).state;
+    freeBytes = freeBytesOn(dataFolder);
+    if (spaceItem(freeBytes).state !== before) tell();
+    const isQuiet = !isBusy();
+    if (isNormal && isQuiet && wasQuiet) await caretaker.doDue();
+    wasQuiet = isQuiet;
+  }
+
+  const timers = [setInterval(() => void lookAfter(), options.everyMs ?? EVERY_MS).unref()];
+  if (!options.endedCleanly && isNormal) {
+    timers.push(setTimeout(() => void caretaker.look("quick"), AFTER_CRASH_MS).unref());
+  }
   return {
     storage: () => storage,
     report,
-    check: () => undefined,
-    backUp: () => undefined,
-    seen: () => undefined,
-    diagnostics: () => JSON.stringify(report(), undefined, 2),
+    check: () => void caretaker.look("full"),
+    backUp: () => void caretaker.backUp("by-hand"),
+    seen() {
+      memory.set(SEEN, String(now()));
+      tell();
+    },
+    diagnostics: () => diagnosticsOf(report()),
+    async close() {
+      for (const timer of timers) clearTimeout(timer);
+      await maintenance.close();
+    },
   };
 }
 
-const storageItem = ({ mode, error }: Storage): HealthItem => ({
-  id: "storage",
-  state: mode === "normal" ? "good" : "bad",
-  ...(error && { code: error.code }),
-  details: error ? [error.message] : [],
-});
-
-function spaceItem(freeBytes: number): HealthItem {
-  const state = freeBytes < NO_SPACE ? "bad" : freeBytes < LITTLE_SPACE ? "attention" : "good";
-  return { id: "space", state, details: [`${Math.round(freeBytes / 1e6)} MB are free.`] };
+/** Where nothing can be written it is known until the end of this run. */
+function memoryIn({ store, storage, log }: HealthOptions) {
+  const here = new Map<string, string>();
+  return {
+    get: (key: string): string | undefined =>
+      here.get(key) ?? (storage.mode === "none" ? undefined : store.setting(key)),
+    set(key: string, value: string): void {
+      here.set(key, value);
+      if (storage.mode !== "normal") return;
+      try {
+        store.setSetting(key, value);
+      } catch (thrown) {
+        log.warn("health not remembered", { code: toAppError(thrown).code });
+      }
+    },
+  };
 }
 
-function freeOn(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
+/** What can be said of a data folder without opening what is in it. */
+export function figuresOf(dataFolder: string): Pick<HealthReport, "dataFolder" | "databaseBytes" | "versions"> {
+  return {
+    dataFolder,
+    databaseBytes: statSync(join(dataFolder, "lares.db"), { throwIfNoEntry: false })?.size ?? 0,
+    versions: { lares: readVersion(), ...engineVersions, node: process.version },
+  };
+}
+
+/** Figures, codes and versions: not a word of what was said, no path and no name. */
+function diagnosticsOf({ items, backups, rescues, storage, dataFolder: _, ...figures }: HealthReport): string {
+  const about = {
+    ...figures,
+    system: `${process.platform} ${process.arch}`,
+    storage: { mode: storage.mode, code: storage.error?.code },
+    items: items.map(({ id, state, at, code, details }) => ({ id, state, at, code, details: details.length })),
+    backups: backups.map(({ kind, at, bytes }) => ({ kind, at, bytes })),
+    rescues: rescues.map(({ at, recovered, total }) => ({ at, recovered, total })),
+  };
+  return JSON.stringify(about, undefined, 2);
 }

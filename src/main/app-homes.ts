@@ -1,16 +1,21 @@
+import { toAppError } from "../shared/errors.ts";
 import { createLoop, type LoopDeps } from "./agent/loop.ts";
 import type { Recovered } from "./agent/recovery.ts";
 import { createRowCache } from "./agent/row-cache.ts";
+import { settleTurn } from "./agent/settle.ts";
 import type { Store } from "./db/store.ts";
 import type { DeskStore } from "./ipc/backend.ts";
 import { isPrivate } from "./lib/chat-id.ts";
+import type { ResultFiles } from "./tools/result-files.ts";
 
 type Shared = Omit<LoopDeps, "store" | "rows">;
 
 /** A store and the turns over it. Chats on disk have one, chats in memory another: nothing leads from one to the other. */
-function createHome(store: Store, shared: Shared) {
+function createHome(store: Store, shared: Shared, results?: ResultFiles) {
   const rows = createRowCache(store);
-  const loop = createLoop({ ...shared, store, rows });
+  const loop = createLoop({ ...shared, store, rows, ...(results && { results }) });
+  const failed = (thrown: unknown) => shared.log.error("results not removed", { code: toAppError(thrown).code });
+  results?.sweep().catch(failed);
   const desk: DeskStore = {
     ...store,
     /** Another branch is shown: the rows that were kept in memory are of the one before. */
@@ -20,16 +25,25 @@ function createHome(store: Store, shared: Shared) {
       if (shown) rows.forget(shown.sessionId);
     },
     deleteChat(id: string, now: number): void {
-      store.deleteChat(id, now);
+      store.atomically(() => {
+        for (const turn of store.recoveries(id)) settleTurn(store, turn, now); // nobody will decide it any more
+        store.deleteChat(id, now);
+      });
       rows.forget(id);
+    },
+    /** What its tools found goes with a chat, and before the last of its rows: a crash in between is made up for. */
+    purgeChats(deletedBefore: number): string[] {
+      const ids = store.purgeChats(deletedBefore);
+      for (const id of ids) results?.remove(id).catch(failed);
+      return ids;
     },
   };
   return { loop, desk, close: () => store.close() };
 }
 
-/** The home of kept chats and the home of private ones, and the way to a chat's own. */
-export function createHomes(stores: { kept: Store; private: Store }, shared: Shared) {
-  const kept = createHome(stores.kept, shared);
+/** The home of kept chats, which has files, and the home of private ones, and the way to a chat's own. */
+export function createHomes(stores: { kept: Store; private: Store }, shared: Shared, results: ResultFiles) {
+  const kept = createHome(stores.kept, shared, results);
   const hidden = createHome(stores.private, shared);
   const both = [kept, hidden];
   const loopOf = (chatId: string) => (isPrivate(chatId) ? hidden : kept).loop;
@@ -41,6 +55,8 @@ export function createHomes(stores: { kept: Store; private: Store }, shared: Sha
       for (const { sessionId, turnId, mayGoOn } of recovered)
         if (mayGoOn) loopOf(sessionId).recovery.continueTurn(turnId);
     },
+    /** Whether an answer is being made. */
+    isBusy: (): boolean => both.some(({ loop }) => loop.status().running > 0),
     /** Resolves when nothing runs. */
     async idle(): Promise<void> {
       await Promise.all(both.map(({ loop }) => loop.idle()));

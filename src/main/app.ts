@@ -1,17 +1,18 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Desk } from "../shared/bridge.ts";
-import { type Recovered, reconcile } from "./agent/recovery.ts";
+import type { Storage } from "../shared/health.ts";
+import type { Recovered } from "./agent/recovery.ts";
 import { createTokenCounts } from "./agent/tokens.ts";
 import type { Models } from "./agent/turn.ts";
 import { createAppDesk } from "./app-desk.ts";
-import { createHealth } from "./app-health.ts";
+import { createHealth, endedCleanly } from "./app-health.ts";
 import { createHomes } from "./app-homes.ts";
 import { createModels, type ModelsOptions } from "./app-models.ts";
 import { createSettings } from "./app-settings.ts";
+import { openAppStore } from "./app-store.ts";
 import { type Bus, createBus } from "./bus/bus.ts";
-import { openDataFolder } from "./db/data-folder.ts";
-import { lockDataFolder } from "./db/lock.ts";
+import { type DeskSocket, openDeskSocket } from "./channels/desk-socket.ts";
 import { createStore, type Store } from "./db/store.ts";
 import { createEngine, type Engine } from "./engine/keeper.ts";
 import { monotonicMs, newId } from "./lib/clock.ts";
@@ -19,17 +20,23 @@ import { createFileLog, type Log } from "./lib/log.ts";
 import { createModelDesk } from "./models/model-desk.ts";
 import type { Provider } from "./providers/provider.ts";
 import { tools } from "./tools/index.ts";
+import { createResultFiles } from "./tools/result-files.ts";
+import type { Tool } from "./tools/tool.ts";
 import { namedFiles } from "./tools/workspace-files.ts";
 
 export interface AppOptions extends Partial<Pick<ModelsOptions, "chosen" | "tryHeld" | "mayFetch">> {
   readonly dataFolder: string;
   /** The folder the model may look into; absent: one of its own, so that nothing of a person's is read until they choose. */
   readonly workspace?: string | undefined;
+  /** The window opens whatever the data is like: damage is brought over, what cannot be written can be read. */
+  readonly mustOpen?: boolean;
   /** How long to wait for another Lares that uses the data folder. */
   readonly waitMs?: number;
   readonly onWait?: () => void;
   /** Answers in place of the models of this computer. */
   readonly provider?: Provider;
+  /** In place of the tools that there are. */
+  readonly tools?: readonly Tool[];
 }
 
 export interface App {
@@ -39,6 +46,8 @@ export interface App {
   readonly log: Log;
   /** What windows and browser pages connect to. */
   readonly desk: Desk;
+  /** The same desk, for others of the same person that come to the same data folder. */
+  readonly door: DeskSocket;
   /** What the last run of the app left unfinished. */
   readonly recovered: readonly Recovered[];
   /** Lets a session go on with messages that were accepted before. */
@@ -53,24 +62,34 @@ export interface App {
 
 /** Builds the whole assistant; every entry point calls this, and there is no other wiring. Throws AppError when it cannot start. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { dataFolder, waitMs = 60_000, onWait } = options;
-  await openDataFolder(dataFolder);
-  const lock = await lockDataFolder(dataFolder, { waitMs, ...(onWait && { onWait }) });
-  const workspace = options.workspace ?? (await ownWorkspace(dataFolder));
+  const { dataFolder, waitMs = 60_000, onWait, mustOpen = false } = options;
   const log = createFileLog(join(dataFolder, "logs"), Date.now);
-  return assemble({ ...options, workspace, lock, log, ...openStore(dataFolder, lock) });
+  const isClean = endedCleanly(dataFolder);
+  const opened = await openAppStore({ dataFolder, log, mustOpen, waitMs, ...(onWait && { onWait }) });
+  const workspace = options.workspace ?? (await ownWorkspace(dataFolder));
+  const app = assemble({ ...options, workspace, log, isClean, ...opened });
+  const door = await openDeskSocket({ desk: app.desk, dataFolder, log, idle: app.idle });
+  function close(): Promise<void> {
+    door.close();
+    return app.close();
+  }
+  return { ...app, door, close };
 }
 
 interface Parts extends AppOptions {
   readonly workspace: string;
-  readonly lock: { release(): void };
   readonly log: ReturnType<typeof createFileLog>;
   readonly store: Store;
+  readonly storage: Storage;
+  /** The last run let go of the data in order. */
+  readonly isClean: boolean;
   readonly recovered: readonly Recovered[];
+  /** Lets the next Lares have the data folder. */
+  release(): void;
 }
 
-function assemble(parts: Parts): App {
-  const { dataFolder, workspace, lock, log, store, recovered } = parts;
+function assemble(parts: Parts): Omit<App, "door"> {
+  const { dataFolder, workspace, log, store, storage, recovered } = parts;
   const settings = createSettings({ store, onChange: (settings) => desk.tell({ type: "settings", settings }) });
   const engine = createEngine({ memory: memoryIn(store), log, idleMinutes: () => settings.read().unloadMinutes });
   const bus = createBus(log);
@@ -78,6 +97,7 @@ function assemble(parts: Parts): App {
     { kept: store, private: createStore(":memory:") },
     {
       ...surroundings,
+      tools: parts.tools ?? tools,
       log,
       settings: settings.read,
       workspace: () => settings.read().workspace ?? workspace,
@@ -85,6 +105,7 @@ function assemble(parts: Parts): App {
       tokens: createTokenCounts(),
       models: modelsOf(parts, { dataFolder, engine, log, settings: settings.read }),
     },
+    createResultFiles(join(dataFolder, "results")),
   );
   bus.serve({
     accept: (message) => homes.loopOf(message.sessionId).accept(message),
@@ -97,16 +118,25 @@ function assemble(parts: Parts): App {
     onFetch: (state) => desk.tell({ type: "fetch", fetch: state }),
     release: (path) => engine.release(path),
   });
-  const health = createHealth({ dataFolder, storage: { mode: "normal" } });
+  const health = createHealth({
+    dataFolder,
+    storage,
+    store,
+    log,
+    endedCleanly: parts.isClean,
+    isBusy: homes.isBusy,
+    isEngineRunning: () => engine.pid !== undefined,
+    tell: (report) => desk.tell({ type: "health", report }),
+  });
   const desk = createAppDesk({ dataFolder, workspace, bus, homes, settings, log, health, models });
 
   async function close(): Promise<void> {
     desk.close();
-    await models.close();
+    await Promise.all([models.close(), health.close()]);
     await homes.endTurns();
     await engine.close();
     homes.close();
-    lock.release();
+    parts.release();
     await log.flush();
   }
   let closing: Promise<void> | undefined;
@@ -131,24 +161,12 @@ async function ownWorkspace(dataFolder: string): Promise<string> {
 
 /** What every turn has, whatever the options. */
 const surroundings = {
-  tools,
   namedFiles,
   newId,
   monotonicMs,
   now: Date.now,
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 };
-
-/** The store, with what the last run left unfinished brought to an end. What cannot be opened does not keep the lock. */
-function openStore(dataFolder: string, lock: { release(): void }) {
-  try {
-    const store = createStore(join(dataFolder, "lares.db"));
-    return { store, recovered: reconcile(store, Date.now()) };
-  } catch (thrown) {
-    lock.release();
-    throw thrown;
-  }
-}
 
 function modelsOf(
   options: AppOptions,

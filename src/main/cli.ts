@@ -1,17 +1,22 @@
-import { createInterface, type Interface } from "node:readline/promises";
+import { createInterface } from "node:readline/promises";
 import { text as readAll } from "node:stream/consumers";
-import { toAppError, toWire } from "../shared/errors.ts";
+import { AppError, toAppError, toWire } from "../shared/errors.ts";
 import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
+import { findCommand } from "./agent/commands.ts";
 import { type App, createApp } from "./app.ts";
-import { type CliArguments, readArguments, usage } from "./channels/arguments.ts";
+import { type Reached, withRoad } from "./app-road.ts";
+import { type CliArguments, type Command, readArguments, usage } from "./channels/arguments.ts";
+import { askPerson } from "./channels/ask-person.ts";
 import { attend } from "./channels/attend.ts";
 import { findPageFolder, serveBrowser } from "./channels/browser.ts";
 import { chat } from "./channels/chat.ts";
 import { type Conversation, createConversation } from "./channels/conversation.ts";
 import { harmless } from "./channels/harmless.ts";
+import { recover } from "./channels/recover.ts";
+import { tellWhatIsLeft } from "./channels/tell-left.ts";
 import { createTerminalView, type Output } from "./channels/terminal.ts";
 import { monotonicMs, newId } from "./lib/clock.ts";
-import type { ModelEntry } from "./models/catalogue.ts";
+import { openInBrowser } from "./net/open-browser.ts";
 
 const output: Output = {
   out: (text) => void process.stdout.write(text),
@@ -19,8 +24,10 @@ const output: Output = {
   live: process.stderr.isTTY === true,
 };
 
-/** Runs one command of the terminal and gives the exit code. */
-async function main(argv: readonly string[]): Promise<number> {
+type Open = typeof createApp;
+
+/** Runs one command of the terminal and gives the exit code. `open`: what builds the assistant. */
+export async function runCli(argv: readonly string[], open: Open = createApp): Promise<number> {
   let json = false;
   try {
     const cli = readArguments(argv, process.env);
@@ -29,7 +36,7 @@ async function main(argv: readonly string[]): Promise<number> {
       output.out(`${usage}\n`);
       return exitCodes.ok;
     }
-    return await commands[cli.command](cli);
+    return await commands[cli.command](cli, open);
   } catch (thrown) {
     const error = toWire(toAppError(thrown));
     if (json) output.out(`${JSON.stringify({ type: "error", error })}\n`);
@@ -38,64 +45,30 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Opens the app for as long as `work` takes. `lines`: where a person types already. */
-async function withApp(cli: CliArguments, lines: Interface | undefined, work: (app: App) => Promise<number>) {
-  const { command, dataFolder, workspace, model, tryHeld, waitSeconds, yes } = cli;
-  const mayAsk = command !== "serve"; // the page has its own way to say yes
-  const app = await createApp({
-    dataFolder,
-    workspace,
-    chosen: model,
-    tryHeld,
-    waitMs: waitSeconds * 1000,
-    onWait: () => output.aside(`Another Lares is using ${dataFolder}. Waiting up to ${waitSeconds} s for it to end…\n`),
-    mayFetch: async (entry, signal) => yes || (mayAsk && (await askToFetch(entry, signal, lines))),
-  });
-  try {
-    return await work(app);
-  } finally {
-    await app.close();
-  }
-}
+/** What becomes of an interrupted answer when a message is sent into its chat. */
+const SUPERSEDED = "Your message leaves it as it is.";
+const WAITS = "npm run -s recover goes on with it; a new message leaves it as it is.";
 
-/** The one question of a first start. Without a person to ask, or when they leave it, the answer is no. */
-async function askToFetch(entry: ModelEntry, signal: AbortSignal, lines: Interface | undefined): Promise<boolean> {
-  if (!process.stdin.isTTY || !output.live) return false;
-  const { name, bytes, licence } = entry;
-  const asking = lines ?? createInterface({ input: process.stdin, output: process.stderr });
-  const left = new AbortController();
-  const leave = () => left.abort("Ctrl-D");
-  const stop = () => left.abort("Ctrl-C");
-  asking.once("close", leave).once("SIGINT", stop);
-  const question = `Lares needs a model. Fetch ${name} (${Math.round(bytes / 1e6)} MB, ${licence}) now? [Y/n] `;
-  try {
-    const answer = await asking.question(question, { signal: AbortSignal.any([signal, left.signal]) });
-    return /^(y|yes|)$/i.test(answer.trim());
-  } catch (thrown) {
-    if (left.signal.reason === "Ctrl-D") return false;
-    throw thrown;
-  } finally {
-    asking.off("close", leave).off("SIGINT", stop);
-    if (!lines) asking.close();
-  }
-}
-
-function start(app: App, { session, json, trace }: CliArguments): Conversation {
+/** Begins, or goes on with, one chat. `text`: what is about to be sent. */
+async function start(
+  { road, app }: Reached,
+  { session, json, trace }: CliArguments,
+  text = "/",
+): Promise<Conversation> {
   const view = createTerminalView({ output, json, trace });
   const sessionId = session ?? newId();
-  for (const { sessionId: of, what, text } of app.recovered) {
-    if (of !== sessionId || json) continue;
-    if (what === "undelivered") output.out(`${harmless(text)}\n`);
-    else if (what === "draft") output.aside("Your last message in this chat was not answered: it is a draft now.\n");
-    else output.aside("The last answer in this chat was interrupted. What was written of it is kept.\n");
-  }
-  return createConversation({ bus: app.bus, sessionId, newId, show: view.show });
+  const command = findCommand(text);
+  const then = command && !command.asks ? WAITS : SUPERSEDED;
+  const isDraft = app?.recovered.some(({ sessionId: of, what }) => of === sessionId && what === "draft");
+  if (!json && isDraft) output.aside("Your last message in this chat was not answered: it is a draft now.\n");
+  if (!json) await tellWhatIsLeft({ road, output, sessionId, then });
+  return createConversation({ road, sessionId, newId, show: view.show });
 }
 
-async function ask(cli: CliArguments): Promise<number> {
+async function ask(cli: CliArguments, open: Open): Promise<number> {
   const text = cli.text === "-" ? await readAll(process.stdin) : cli.text;
-  return withApp(cli, undefined, async (app) => {
-    const conversation = start(app, cli);
+  return withRoad({ cli, output, open }, async (reached) => {
+    const conversation = await start(reached, cli, text);
     onInterrupt(conversation);
     const end = await conversation.send(text);
     if (!("stopReason" in end)) {
@@ -108,16 +81,16 @@ async function ask(cli: CliArguments): Promise<number> {
   });
 }
 
-async function converse(cli: CliArguments): Promise<number> {
+async function converse(cli: CliArguments, open: Open): Promise<number> {
   const interactive = process.stdin.isTTY === true;
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: interactive, prompt: "› " });
   lines[Symbol.asyncIterator](); // lines that come while the app opens are kept from here on
-  return withApp(cli, lines, async (app) => {
-    const conversation = start(app, cli);
+  return withRoad({ cli, output, lines, open }, async (reached) => {
+    const conversation = await start(reached, cli);
     if (interactive) output.aside("Lares. Type a message; /help lists the commands; Ctrl-D leaves.\n");
     else onInterrupt(conversation);
     for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => lines.close());
-    app.resume(conversation.sessionId());
+    reached.app?.resume(conversation.sessionId());
     const onRefused = (message: string) => output.aside(`${harmless(message)}\n`);
     await chat({ conversation, lines, interactive, say: output.aside, onRefused });
     conversation.close();
@@ -125,21 +98,50 @@ async function converse(cli: CliArguments): Promise<number> {
   });
 }
 
-/** The page in a browser of this computer, until Ctrl-C. */
-async function serve(cli: CliArguments): Promise<number> {
+/** What a crash left, and what becomes of it. */
+async function recoverLeft(cli: CliArguments, open: Open): Promise<number> {
+  let running: Conversation | undefined;
+  onSignal(() => (running ? running.stop() : process.exit(exitCodes.stopped)));
+  const isPerson = process.stdin.isTTY === true && output.live && !cli.json;
+  return withRoad({ cli, output, open }, ({ road, idle }) =>
+    recover({
+      ...{ road, idle, output, json: cli.json, trace: cli.trace, session: cli.session, plan: cli.recovery },
+      ...(isPerson && { ask: askPerson }),
+      onRun(conversation) {
+        running = conversation;
+      },
+    }),
+  );
+}
+
+/** The page in a browser of this computer, until Ctrl-C; or the address of the one that is there. */
+async function serve(cli: CliArguments, open: Open): Promise<number> {
+  return withRoad({ cli, output, open }, async ({ road, app }) => {
+    if (app) return servePage(cli, app);
+    const { address } = await road.call("shell.newWindow", {});
+    if (address === null) throw new AppError("data-busy", NO_PAGE);
+    output.out(`Lares is open at ${address}\n`);
+    if (cli.open) await openInBrowser(address, process.env);
+    return exitCodes.ok;
+  });
+}
+
+const NO_PAGE =
+  "The Lares that is open shows no page in a browser. Use it where it is, in its window or its terminal, or close it first.";
+
+async function servePage(cli: CliArguments, { desk, door, log, goOn }: App): Promise<number> {
   const pageFolder = findPageFolder();
   const leaving = new AbortController();
   onSignal(() => leaving.abort(), SAME_PRESS_MS);
   const lines = createInterface({ input: process.stdin });
   try {
-    return await withApp(cli, lines, async ({ desk, log, goOn }) => {
-      const browser = await serveBrowser({ desk, pageFolder, port: cli.port, log });
-      goOn();
-      const { open } = cli;
-      await attend({ browser, open, environment: process.env, lines, say: output.out, leave: leaving.signal });
-      await browser.close();
-      return exitCodes.ok;
-    });
+    const browser = await serveBrowser({ desk, pageFolder, port: cli.port, log });
+    door.offerPage(browser.issueAddress);
+    goOn();
+    const { open } = cli;
+    await attend({ browser, open, environment: process.env, lines, say: output.out, leave: leaving.signal });
+    await browser.close();
+    return exitCodes.ok;
   } finally {
     lines.close();
   }
@@ -165,7 +167,15 @@ function onSignal(first: () => void, sameMs = 0): void {
 /** One Ctrl-C comes twice under npm: from the terminal, and from npm, which passes its own on. */
 const SAME_PRESS_MS = 300;
 
-const commands = { ask, chat: converse, serve };
+const commands: Readonly<Record<Command, (cli: CliArguments, open: Open) => Promise<number>>> = {
+  ask,
+  chat: converse,
+  serve,
+  recover: recoverLeft,
+  doctor: async () => 1,
+};
 
-process.stdout.on("error", () => process.exit(exitCodes.ok)); // whoever read the answer has gone
-process.exitCode = await main(process.argv.slice(2));
+if (import.meta.main) {
+  process.stdout.on("error", () => process.exit(exitCodes.ok)); // whoever read the answer has gone
+  process.exitCode = await runCli(process.argv.slice(2));
+}

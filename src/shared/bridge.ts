@@ -20,7 +20,7 @@ export const MAX_CALL_BYTES = 1024 * 1024;
 
 /** What only the place that shows the page can do. Absent: the page has to help itself, as in a browser. */
 export interface Shell {
-  readonly kind: "window" | "browser";
+  readonly kind: "window" | "browser" | "terminal";
   /** The path that the person picked; null: none. */
   pickFile?(kind: "model" | "folder"): Promise<string | null>;
   /** False: the person left the dialog. */

@@ -13,7 +13,7 @@ const text = z.string().max(900_000);
 /** What the page needs to know of the place it is in. */
 export const Hello = z.object({
   version: z.string(),
-  shell: z.enum(["window", "browser"]),
+  shell: z.enum(["window", "browser", "terminal"]),
   platform: z.string(),
   settings: Settings,
   folders: z.object({ data: z.string(), models: z.string(), workspace: z.string() }),
@@ -64,6 +64,8 @@ export const contract = {
   "turns.dismiss": call(turn, nothing),
   /** What became of a call whose outcome is unknown. After the last one the turn goes on. */
   "calls.decide": call(z.strictObject({ turnId: Id, callId: z.string().max(200), decision: Decision }), nothing),
+  /** What a crash left to be decided or seen, in all chats, oldest first. */
+  "turns.left": call(nothing, z.object({ left: z.array(z.object({ chatTitle: z.string(), view: TurnView })) })),
   /** Shows the branch with this turn. */
   "turns.show": call(turn, nothing),
   "turns.get": call(turn, TurnView),

@@ -84,9 +84,13 @@ export const rooms: Readonly<Record<string, Room>> = {
 const joints = [
   "src/main/app.ts",
   "src/main/app-desk.ts",
+  "src/main/app-doctor.ts",
+  "src/main/app-health.ts",
   "src/main/app-homes.ts",
   "src/main/app-models.ts",
+  "src/main/app-road.ts",
   "src/main/app-settings.ts",
+  "src/main/app-store.ts",
   "src/main/cli.ts",
   "src/main/index.ts",
 ];
@@ -101,9 +105,9 @@ const netModules = /^(node:)?(http|https|http2|net|tls|dgram|dns)(\/|$)|^undici(
 const pageRoad = "src/renderer/lib/socket-host.ts";
 const netNames = ["fetch", "WebSocket", "EventSource", "XMLHttpRequest"];
 
-/** Another program can reach the network too: only the engine's keeper and the door itself start one. */
+/** Another program can reach the network too: only the engine's keeper, the door itself and the one file for tools start one. */
 const programModule = /^(node:)?child_process$/;
-const programRooms = ["src/main/engine", netRoom];
+const programPlaces = ["src/main/engine", netRoom, "src/main/tools/child-process.ts"];
 
 /** Ways to load a module that this check cannot follow. */
 const hiddenLoaders = ["require", "createRequire", "getBuiltinModule"];
@@ -155,12 +159,8 @@ function problemOfImport(file: SourceFile, room: string | undefined, { specifier
   if (netModules.test(specifier) && room !== netRoom) {
     return { rule: "network", where, message: `imports ${specifier}: only ${netRoom} touches the network` };
   }
-  if (programModule.test(specifier) && !programRooms.includes(room ?? "")) {
-    return {
-      rule: "program",
-      where,
-      message: `imports ${specifier}: only ${programRooms.join(" and ")} start programs`,
-    };
+  if (programModule.test(specifier) && !programPlaces.some((place) => place === room || place === where)) {
+    return { rule: "program", where, message: `imports ${specifier}: only ${programPlaces.join(", ")} start programs` };
   }
   if (specifier.startsWith(".")) return problemOfWall(where, room, resolve(file, specifier));
   const allowed = specifier.startsWith("node:") ? !isNodeless(room) : mayUsePackage(room, specifier);

@@ -2,21 +2,23 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
 import type { BrowserContext, Page } from "playwright-core";
+import { createStore } from "../../src/main/db/store.ts";
 import { type Language, languages, wordsIn } from "../../src/shared/words/index.ts";
-
 import { launchChromium } from "../support/chromium.ts";
 import { openPage } from "../support/open-page.ts";
 import { lease, leaseScript, otherChats } from "./scene.ts";
 import { type Screen, screens } from "./screens.ts";
 
 // `npm run pictures`: every screen as it really is, in light and dark, wide and narrow, English and Chinese. Words and
-// answers are scripted; the window, the store and the trace are real.
+// answers are scripted; the window, the store and the trace are real. `-- --only cards --only health`: these alone.
 
 const folder = join(import.meta.dirname, "..", "..", "docs", "images");
 const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 800 } } as const;
 const fonts = dirname(createRequire(import.meta.url).resolve("@fontsource-variable/noto-sans-sc/index.css"));
 
+const { only } = parseArgs({ options: { only: { type: "string", multiple: true } } }).values;
 mkdirSync(folder, { recursive: true });
 const browser = await launchChromium();
 for (const language of languages) {
@@ -36,7 +38,7 @@ interface Look {
 }
 
 async function takeAll(look: Look): Promise<void> {
-  for (const screen of screens) {
+  for (const screen of screens.filter(({ name }) => only?.includes(name) ?? true)) {
     const file = `${screen.name}-${look.size}-${look.colorScheme}-${look.language}.png`;
     const { page, close } = await stage(screen, look);
     if (!screen.isNew) await page.locator("#composer").waitFor();
@@ -54,6 +56,14 @@ async function stage(screen: Screen, { language, colorScheme, viewport }: Look) 
   const workspace = join(home, "Documents");
   mkdirSync(workspace);
   writeFileSync(join(workspace, lease.file), lease.text);
+  const dataFolder = join(home, "Lares");
+  if (screen.left) {
+    mkdirSync(dataFolder);
+    const store = createStore(join(dataFolder, "lares.db"));
+    screen.left(store, language);
+    store.close();
+  }
+  const script = (screen.script ?? leaseScript)(language);
   const opened = await openPage({
     browser,
     viewport,
@@ -61,10 +71,11 @@ async function stage(screen: Screen, { language, colorScheme, viewport }: Look) 
     locale: language,
     withContext: withChineseFont,
     workspace,
-    dataFolder: join(home, "Lares"),
-    ...(screen.isNew ? { provider: null } : { hasModel: true, script: leaseScript(language) }),
+    dataFolder,
+    ...(screen.isNew ? { provider: null } : { hasModel: true, script }),
     before: async (app) => {
-      if (!screen.isNew) await otherChats(app, language);
+      if (screen.before) await screen.before(app, language);
+      else if (!screen.isNew) await otherChats(app, language);
     },
   });
   const close = async () => {

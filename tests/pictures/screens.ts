@@ -1,12 +1,23 @@
 import type { Page } from "playwright-core";
+import type { App } from "../../src/main/app.ts";
+import type { Store } from "../../src/main/db/store.ts";
 import type { Catalogue, Language } from "../../src/shared/words/index.ts";
-import { question, searched } from "./scene.ts";
+import { rescuedReport, tellHealth } from "../e2e/told-health.ts";
+import type { ScriptStep } from "../support/scripted-provider.ts";
+import { busyScript, joinedScript, leftByCrash, said } from "./care-scene.ts";
+import { otherChats, question, searched } from "./scene.ts";
 
 /** One screen, and how a person gets to it. */
 export interface Screen {
   readonly name: string;
   /** A new computer: no model, no chat. */
   readonly isNew?: true;
+  /** What the model does; without it, the other chats and the lease. */
+  readonly script?: (language: Language) => ScriptStep[][];
+  /** What is in the store before the app starts. */
+  readonly left?: (store: Store, language: Language) => void;
+  /** What is done before the page is opened; without it, the other chats are had. */
+  readonly before?: (app: App, language: Language) => Promise<void> | void;
   prepare(page: Page, words: Catalogue, language: Language): Promise<void>;
 }
 
@@ -23,6 +34,23 @@ async function talk(page: Page, words: Catalogue, language: Language): Promise<v
   await page.getByRole("table").waitFor();
   await page.getByRole("button", { name: words.conversation.tryAgain }).first().waitFor();
 }
+
+/** Says it in a new chat, and waits until the answer has begun. */
+async function begin(page: Page, words: Catalogue, text: string, language: Language): Promise<void> {
+  const box = page.locator("#composer");
+  await page.keyboard.press("Control+Shift+O");
+  await page.getByText(words.conversation.emptyTitle).waitFor();
+  await box.fill(text);
+  await box.press("Enter");
+  await page.getByText(said[language].begun).waitFor();
+}
+
+const health = async (page: Page, words: Catalogue): Promise<void> => {
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type(words.app.commandHealth);
+  await page.keyboard.press("Enter");
+  await page.getByText(words.care.backups, { exact: true }).waitFor();
+};
 
 async function openSide(page: Page, words: Catalogue): Promise<void> {
   if (!isWide(page)) await page.getByRole("button", { name: words.conversation.showChats }).click();
@@ -79,5 +107,58 @@ export const screens: readonly Screen[] = [
       await page.keyboard.press("Control+,");
       await page.getByRole("dialog").waitFor();
     },
+  },
+  {
+    name: "cards",
+    left: leftByCrash,
+    before: () => undefined,
+    async prepare(page, words, language) {
+      await page.getByText(said[language].half).waitFor();
+      await page.getByRole("heading", { name: words.care.unknown }).waitFor();
+    },
+  },
+  {
+    name: "follow-ups",
+    script: busyScript,
+    before: () => undefined,
+    async prepare(page, words, language) {
+      const { goal, deposit, translate } = said[language];
+      await begin(page, words, `/goal ${goal}`, language);
+      const box = page.locator("#composer");
+      const chips = page.getByRole("list", { name: words.conversation.waiting }).getByRole("listitem");
+      for (const text of [deposit, translate]) {
+        await box.fill(text);
+        await box.press("Enter");
+        await chips.filter({ hasText: text }).waitFor();
+      }
+      await chips.filter({ hasText: translate }).getByRole("button").first().click();
+      await page.reload();
+      await page.getByText(words.conversation.queued).waitFor();
+    },
+  },
+  {
+    name: "pins",
+    script: (language) => joinedScript(language),
+    before: () => undefined,
+    async prepare(page, words, language) {
+      await begin(page, words, question[language], language);
+      await page.locator("#composer").fill(said[language].deposit);
+      await page.locator("#composer").press("Enter");
+      await page.getByRole("button", { name: words.conversation.trace, exact: true }).click();
+      await page.getByText("final_response").waitFor();
+    },
+  },
+  {
+    name: "health",
+    before: (app) => void tellHealth(app, rescuedReport),
+    prepare: health,
+  },
+  {
+    name: "banner",
+    async before(app, language) {
+      await otherChats(app, language);
+      tellHealth(app, rescuedReport);
+    },
+    prepare: (page, words) => page.getByRole("button", { name: words.care.seen }).waitFor(),
   },
 ];

@@ -177,6 +177,12 @@ export function findCommand(input: string) {
   };
 }
 
+/** Whether Lares itself answers a message, and no model. */
+export function isAnsweredHere(input: string): boolean {
+  const command = findCommand(input);
+  return command !== undefined && !command.asks;
+}
+
 function unknown(name: string): CommandReply {
   const nearest = nearestName(
     name,

@@ -4,7 +4,10 @@ const LONGEST_REPEAT = 240;
 
 /** What a model that cannot continue in place is asked. */
 export const continueNote = (text: string): string =>
-  `Your answer was cut off. Continue exactly after these last words, without repeating them: "${text.slice(-80)}"`;
+  `Your answer was cut off. Continue exactly after these last words, without repeating them: "${endOf(text)}"`;
+
+/** Its last words, and no half of a character before them. */
+const endOf = (text: string): string => text.slice(-80).replace(/^[\uDC00-\uDFFF]/, "");
 
 /**
  * Joins a continuation to the text before it: words of the end that the continuation repeats are cut from it. Text is

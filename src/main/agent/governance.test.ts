@@ -39,6 +39,11 @@ describe("calls and results", () => {
     ]);
   });
 
+  test("a result without an id, or with the id of an earlier call, is dropped", () => {
+    const messages = [call("a"), result("a"), say("assistant", "so"), call("b"), result(""), result("a"), result("b")];
+    expect(mendCalls(messages)).toEqual([call("a"), result("a"), say("assistant", "so"), call("b"), result("b")]);
+  });
+
   test("a call that is no call goes, with its result", () => {
     const broken: PromptMessage = {
       role: "assistant",
@@ -69,11 +74,56 @@ describe("making it fit", () => {
     expect(notes).toEqual(["shortened 1 old tool results"]);
   });
 
-  test("the newest result alone over the budget stays whole: it is what was asked for", async () => {
+  test("the newest result alone over the budget is shortened last of all: better its beginning than no answer", async () => {
     const big = "x".repeat(3000);
-    const { messages, tokens } = await govern([system, say("user", "hi"), call("a"), result("a", big)], 1000, count);
-    expect(countedText(messages.at(-1)!.parts)).toBe(big);
-    expect(tokens).toBeGreaterThan(1000); // and the caller says that it does not fit
+    const { messages, tokens, notes } = await govern(
+      [system, say("user", "hi"), call("a"), result("a", big)],
+      1500,
+      count,
+    );
+    expect(countedText(messages.at(-1)!.parts)).toMatch(/^x{1200}\n\[… 1800 more characters/);
+    expect(tokens).toBeLessThanOrEqual(1500);
+    expect(notes).toEqual(["shortened the newest tool result too"]);
+  });
+
+  test("the newest result stays whole as long as older turns can go", async () => {
+    const big = "x".repeat(2000);
+    const old = [say("user", "q".repeat(500)), say("assistant", "a".repeat(500))];
+    const prompt = [system, ...old, say("user", "hi"), call("a"), result("a", big)];
+    const { messages } = await govern(prompt, 2500, count);
+    expect(messages).toEqual([system, ...prompt.slice(3)]);
+  });
+
+  test("short results stay as they are, however full the prompt is", async () => {
+    const prompt = [
+      system,
+      say("user", "hi"),
+      ...["a", "b", "c"].flatMap((id) => [call(id), result(id, id.repeat(1500))]),
+    ];
+    const { messages, tokens } = await govern(prompt, 2000, count);
+    expect(messages).toEqual(prompt);
+    expect(tokens).toBeGreaterThan(2000); // the caller says that it does not fit
+  });
+
+  test("what is left after the oldest turns went has no result without its call", async () => {
+    const turns = Array.from({ length: 6 }, (_, n) => [
+      say("user", `q${n}`),
+      call(`a${n}`, `b${n}`),
+      result(`a${n}`, "r".repeat(150)),
+      result(`b${n}`, "r".repeat(150)),
+      say("assistant", `done ${n}`),
+    ]).flat();
+    for (let budget = 100; budget < 2_600; budget += 50) {
+      const { messages } = await govern([system, ...turns, say("user", "last")], budget, count);
+      expect(messages).toEqual(mendCalls(messages));
+      expect(messages[1]!.role).toBe("user");
+    }
+  });
+
+  test("without any user row nothing is dropped and nothing breaks", async () => {
+    const prompt = [system, say("assistant", "x".repeat(500)), call("a"), result("a")];
+    expect((await govern(prompt, 100, count)).messages).toEqual(prompt);
+    expect((await govern([], 100, count)).messages).toEqual([]);
   });
 
   test("what is left out goes in steps: a little more to say does not move the start", async () => {

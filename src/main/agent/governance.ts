@@ -1,9 +1,8 @@
 import type { PromptMessage } from "../../shared/inference.ts";
 import { callsOf, type Part, type ToolCallPart, type ToolResultPart } from "../../shared/message.ts";
+import { shortenedResult } from "./long-results.ts";
 import type { CountMessages } from "./tokens.ts";
 
-/** Results longer than this are shortened first when the prompt is over its budget; so much of them stays. */
-const KEPT_OF_RESULT = 1_200;
 /** Room is made in steps of this share of the budget, so that the prefix does not move with every call. */
 const STEP = 0.15;
 
@@ -15,30 +14,41 @@ interface Governed {
   readonly notes: string[];
 }
 
+/** What makes room, in this order, as long as it is needed. */
+const ways: ReadonlyArray<(messages: PromptMessage[], room: number, count: CountMessages) => Promise<Smaller>> = [
+  shrinkOldResults,
+  snipHistory,
+  shrinkAllResults,
+];
+
+interface Smaller {
+  readonly messages: PromptMessage[];
+  /** For the trace; empty if nothing could be done. */
+  readonly note: string;
+}
+
 /**
  * Makes a prompt that every provider accepts and that fits: invalid calls and orphan results go, missing results are
- * filled in, then old big tool results shrink, then the oldest turns go. Works on a copy; stored rows are never touched.
+ * filled in, then old big tool results shrink, then the oldest turns go, then the newest results shrink. Works on a
+ * copy; stored rows are never touched. Where all that is not enough, more tokens come back than the budget has.
  */
 export async function govern(
   prompt: readonly PromptMessage[],
   budget: number,
   count: CountMessages,
 ): Promise<Governed> {
-  const sound = mendCalls(prompt);
-  const before = await total(sound, count);
-  if (before <= budget) return { messages: sound, tokens: before, notes: [] };
-  const shrunk = await shrinkResults(sound, roomNeeded(before, budget), count);
-  const after = await total(shrunk.messages, count);
-  const notes = shrunk.number > 0 ? [`shortened ${shrunk.number} old tool results`] : [];
-  if (after <= budget) return { messages: shrunk.messages, tokens: after, notes };
-  const snipped = await snipHistory(shrunk.messages, roomNeeded(after, budget), count);
-  const messages = mendCalls(snipped);
-  const dropped = shrunk.messages.length - snipped.length;
-  return {
-    messages,
-    tokens: await total(messages, count),
-    notes: dropped > 0 ? [...notes, `left out the ${dropped} oldest messages`] : notes,
-  };
+  let messages = mendCalls(prompt);
+  let tokens = await total(messages, count);
+  const notes: string[] = [];
+  for (const makeRoom of ways) {
+    if (tokens <= budget) break;
+    const smaller = await makeRoom(messages, roomNeeded(tokens, budget), count);
+    if (smaller.note === "") continue;
+    notes.push(smaller.note);
+    messages = mendCalls(smaller.messages);
+    tokens = await total(messages, count);
+  }
+  return { messages, tokens, notes };
 }
 
 async function total(messages: readonly PromptMessage[], count: CountMessages): Promise<number> {
@@ -88,14 +98,29 @@ const missing = ({ id, name }: ToolCallPart): ToolResultPart => ({
   failed: true,
 });
 
-/** Oldest first, and never the newest result: that is what the model is about to use. */
+/** Not the newest one: that is what the model is about to use. */
+async function shrinkOldResults(messages: PromptMessage[], room: number, count: CountMessages): Promise<Smaller> {
+  const newest = messages.findLastIndex(({ role }) => role === "tool");
+  const { number, ...shrunk } = await shrinkResults(messages.slice(0, Math.max(0, newest)), room, count);
+  return {
+    messages: [...shrunk.messages, ...messages.slice(Math.max(0, newest))],
+    note: number > 0 ? `shortened ${number} old tool results` : "",
+  };
+}
+
+/** Before giving up: the model reads the beginning of what it asked for, and that there is more. */
+async function shrinkAllResults(messages: PromptMessage[], room: number, count: CountMessages): Promise<Smaller> {
+  const { number, ...shrunk } = await shrinkResults(messages, room, count);
+  return { ...shrunk, note: number > 0 ? "shortened the newest tool result too" : "" };
+}
+
+/** The oldest first. */
 async function shrinkResults(messages: readonly PromptMessage[], room: number, count: CountMessages) {
   const shrunk = [...messages];
-  const last = messages.findLastIndex(({ role }) => role === "tool");
   let freed = 0;
   let number = 0;
-  for (let at = 0; at < last && freed < room; at++) {
-    const message = shrunk[at] as PromptMessage;
+  for (const [at, message] of messages.entries()) {
+    if (freed >= room) break;
     const shorter = { ...message, parts: message.parts.map(shortenResult) };
     if (message.parts.every((part, index) => part === shorter.parts[index])) continue;
     const [before = 0, after = 0] = await count([message, shorter]);
@@ -107,16 +132,13 @@ async function shrinkResults(messages: readonly PromptMessage[], room: number, c
 }
 
 function shortenResult(part: Part): Part {
-  if (part.type !== "tool-result" || part.text.length <= KEPT_OF_RESULT) return part;
-  const left = part.text.length - KEPT_OF_RESULT;
-  return {
-    ...part,
-    text: `${part.text.slice(0, KEPT_OF_RESULT)}\n[… ${left} more characters were left out to save room]`,
-  };
+  if (part.type !== "tool-result") return part;
+  const text = shortenedResult(part.text);
+  return text === part.text ? part : { ...part, text };
 }
 
 /** Drops whole turns from the oldest on, never the last user message and what follows it. */
-async function snipHistory(messages: readonly PromptMessage[], room: number, count: CountMessages) {
+async function snipHistory(messages: readonly PromptMessage[], room: number, count: CountMessages): Promise<Smaller> {
   const head = messages[0]?.role === "system" ? 1 : 0;
   const starts = messages.flatMap(({ role }, at) => (role === "user" && at >= head ? [at] : []));
   const tokens = await count(messages);
@@ -124,5 +146,6 @@ async function snipHistory(messages: readonly PromptMessage[], room: number, cou
   let freed = 0;
   let at = head;
   while (at < lastStart && (freed < room || messages[at]?.role !== "user")) freed += tokens[at++] ?? 0;
-  return [...messages.slice(0, head), ...messages.slice(at)];
+  const kept = [...messages.slice(0, head), ...messages.slice(at)];
+  return { messages: kept, note: at > head ? `left out the ${at - head} oldest messages` : "" };
 }

@@ -1,8 +1,10 @@
-import { toAppError, toWire } from "../../shared/errors.ts";
+import { toAppError, toWire, type WireError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/events.ts";
 import { type Inbound, type TurnRecord, TurnState } from "../../shared/turn.ts";
+import { isAnsweredHere } from "./commands.ts";
 import { runTurn } from "./machine.ts";
 import { settleTurn } from "./settle.ts";
+import type { Store } from "./store.ts";
 import type { Turn, TurnDeps } from "./turn.ts";
 
 /** A turn that begins with a message of the queue. */
@@ -33,7 +35,7 @@ export function continuedTurn(record: TurnRecord, { store, now }: Pick<TurnDeps,
     sessionId,
     inboundId,
     input: store.inbound(inboundId)?.text ?? "",
-    state: TurnState.parse(state),
+    state: TurnState.exclude(["done"]).catch("restore").parse(state), // from there on nothing is done twice
     startedAt,
     continued: true,
     session: store.openSession(sessionId, now()),
@@ -45,20 +47,20 @@ export function continuedTurn(record: TurnRecord, { store, now }: Pick<TurnDeps,
 }
 
 /**
- * One turn from its first write to its end. Never rejects: this is the one catch for a turn that could not even be
- * stored. `turn.ended` is told exactly once, and nothing after it carries the turn's id.
+ * One turn that has begun, to its end. Never rejects: this is the one catch for a turn that could not be stored.
+ * `turn.ended` is told exactly once, and nothing after it carries the turn's id. Where even that the turn broke could not
+ * be stored, it resolves with how to store it.
  */
-export async function liveTurn(turn: Turn, deps: TurnDeps): Promise<void> {
-  const { id, sessionId, inboundId, startedAt, state, continued } = turn;
+export async function liveTurn(turn: Turn, deps: TurnDeps): Promise<(() => void) | undefined> {
+  const { id, sessionId, inboundId, continued } = turn;
   const emit = untilEnded(keepingNotices(deps));
   try {
-    if (continued) deps.store.reopenTurn(id, state);
-    else deps.store.beginTurn({ id, sessionId, inboundId, startedAt });
     await null; // the message is acknowledged before anything is told of its turn
     emit({ type: "turn.started", sessionId, turnId: id, inboundId, ...(continued && { continued }) });
     await runTurn(turn, { ...deps, emit });
+    return undefined;
   } catch (thrown) {
-    endBroken(turn, thrown, { ...deps, emit });
+    return endBroken(turn, thrown, { ...deps, emit });
   }
 }
 
@@ -85,16 +87,31 @@ function untilEnded(emit: (event: TurnEvent) => void): (event: TurnEvent) => voi
   };
 }
 
-function endBroken({ id, sessionId }: Turn, thrown: unknown, { store, log, now, emit }: TurnDeps): void {
+function endBroken(turn: Turn, thrown: unknown, { store, log, now, emit }: TurnDeps): (() => void) | undefined {
+  const { id, sessionId } = turn;
   const error = toWire(toAppError(thrown));
   log.error("turn broke", { turn: id, code: error.code });
+  const end = () => storeBroken(store, turn, error, now());
+  let left: typeof end | undefined;
   try {
-    store.atomically(() => {
-      settleTurn(store, { id, sessionId }, now());
-      store.endTurn(id, { stopReason: "error", error, endedAt: now() });
-    });
+    end();
   } catch (again) {
-    log.error("end of turn not stored", { turn: id, code: toAppError(again).code }); // the next start reconciles it
+    log.error("end of turn not stored", { turn: id, code: toAppError(again).code });
+    left = end;
   }
   emit({ type: "turn.ended", sessionId, turnId: id, stopReason: "error", text: "", error });
+  return left;
+}
+
+/** What was typed is in the session, however early it broke. */
+function storeBroken(store: Store, { id, sessionId, input }: Turn, error: WireError, now: number): void {
+  store.atomically(() => {
+    if (store.turnMessages(id).length === 0) {
+      const kind = isAnsweredHere(input) ? "command" : "chat";
+      const row = { sessionId, turnId: id, role: "user", kind, status: "complete", createdAt: now } as const;
+      store.append({ ...row, parts: [{ type: "text", text: input }] });
+    }
+    settleTurn(store, { id, sessionId }, now);
+    store.endTurn(id, { stopReason: "error", error, endedAt: now });
+  });
 }

@@ -1,11 +1,11 @@
-import { toAppError } from "../../shared/errors.ts";
 import type { Inbound } from "../../shared/turn.ts";
 import type { Log } from "../lib/log.ts";
-import { findCommand } from "./commands.ts";
+import { findCommand, isAnsweredHere } from "./commands.ts";
 import { changeGoal } from "./goals.ts";
 import { takeIn } from "./intake.ts";
-import { continuedTurn, freshTurn, liveTurn } from "./live-turn.ts";
+import { freshTurn, liveTurn } from "./live-turn.ts";
 import { createPlaces, type Running } from "./places.ts";
+import { createRefused, type Refused } from "./refused.ts";
 import type { LoopControl, Turn, TurnDeps } from "./turn.ts";
 import { createUndecided } from "./undecided.ts";
 
@@ -20,68 +20,68 @@ export type LoopDeps = Omit<TurnDeps, "signal" | "control">;
  * order of the messages; at most three sessions run at once. Priority commands run beside everything else.
  */
 export function createLoop(deps: LoopDeps) {
-  const { store, log, now } = deps;
+  const { store, log, now, emit } = deps;
   const places = createPlaces(WIDTH, startNext);
   /** Turns of priority commands: they wait for nothing. */
   const beside = new Set<Running>();
-  const undecided = createUndecided({ store, now, emit: deps.emit, wake: (sessionId) => places.wake(sessionId) });
+  const undecided = createUndecided({ store, now, emit, wake: places.wake });
+  const refused = createRefused({ log, wake: places.wake, ended: (turn) => emit({ type: "settled", ...turn }) });
+  const changeGoalOf: LoopControl["changeGoal"] = (sessionId, action) => changeGoal(store, sessionId, action, now());
+  const control: LoopControl = { stop, status, changeGoal: changeGoalOf };
+  const { start, run } = beginning({ ...deps, control }, refused);
 
   function accept(message: Omit<Inbound, "state" | "createdAt">) {
     const { text, repaired } = takeIn(message.text);
     const inbound = { ...message, text, createdAt: now() };
-    const command = findCommand(text);
-    if (!undecided.accept(inbound, { supersedes: !command || command.asks }))
-      return { inboundId: message.id, repaired };
-    if (command?.priority) startBeside({ ...inbound, state: "accepted" });
+    if (!undecided.accept(inbound, { supersedes: !isAnsweredHere(text) })) return { inboundId: message.id, repaired };
+    if (findCommand(text)?.priority) startBeside({ ...inbound, state: "accepted" });
     else places.wake(message.sessionId);
     return { inboundId: message.id, repaired };
   }
 
   /**
-   * What a session does next, if the store can be read: the turn that is to go on, else its next message. Messages behind
-   * a turn that is not decided yet wait with it. What could not be started still waits.
+   * What a session does next: the turn that is to go on, else its next message. Messages behind a turn that is not
+   * decided yet wait with it. What could not be begun still waits.
    */
   function startNext(sessionId: string): Running | undefined {
-    try {
+    return refused.begin(sessionId, () => {
       const turn = undecided.takeGoingOn(sessionId);
-      if (turn) return run(continuedTurn(turn, deps));
+      if (turn) return run(turn);
       const next = store.nextAccepted(sessionId);
-      if (next && undecided.inSession(sessionId) && !findCommand(next.text)) return undefined;
+      if (next && undecided.inSession(sessionId) && !isAnsweredHere(next.text)) return undefined;
       return next && start(next);
-    } catch (thrown) {
-      log.error("queue not read", { session: sessionId, code: toAppError(thrown).code });
-      return undefined;
-    }
+    });
   }
 
   function startBeside(inbound: Inbound): void {
-    const running = start(inbound);
+    const running = refused.begin(inbound.sessionId, () => start(inbound));
+    if (!running) return; // it waits with the others
     beside.add(running);
     void running.ended.then(() => beside.delete(running));
   }
 
-  function start(inbound: Inbound): Running {
-    if (inbound.replaces !== undefined) deps.rows.forget(inbound.sessionId); // another branch is shown from here on
-    return run(freshTurn(inbound, deps));
+  /**
+   * Ends what runs in a session and keeps what it produced; what waits becomes drafts for the person to send or drop, and
+   * an interrupted turn that was about to go on waits for a decision again.
+   */
+  function stop(sessionId: string) {
+    const running = places.running(sessionId);
+    running?.abort.abort(); // first of all: a disk that is full must not keep it going
+    const drafts = store.draftWaiting(sessionId).length;
+    const held = undecided.hold(sessionId);
+    return { stopped: running || held ? 1 : 0, drafts };
   }
 
-  const run = (turn: Turn) => runningTurn(turn, { ...deps, control });
+  function takeNothing(): void {
+    places.close();
+    refused.close();
+  }
 
-  /** Ends what runs in a session and keeps what it produced; what waits becomes drafts for the person to send or drop. */
-  function stop(sessionId: string) {
-    const drafts = store.draftWaiting(sessionId).length;
-    const running = places.running(sessionId);
-    running?.abort.abort();
-    return { stopped: running ? 1 : 0, drafts };
+  function status() {
+    return { running: places.all().length, waiting: store.sessionsWaiting().length };
   }
 
   const everything = () => [...places.all(), ...beside];
-  const status = () => ({ running: places.all().length, waiting: store.sessionsWaiting().length });
-  const control: LoopControl = {
-    stop,
-    status,
-    changeGoal: (sessionId, action) => changeGoal(store, sessionId, action, now()),
-  };
 
   return {
     accept,
@@ -91,19 +91,39 @@ export function createLoop(deps: LoopDeps) {
     control,
     recovery: undecided.desk,
     wake: places.wake,
-    ...ends({ everything, closePlaces: places.close, log }),
+    ...ends({ everything, takeNothing, log }),
   };
+}
+
+/** How a turn begins. Throws as the store does; then nothing has begun. */
+function beginning(deps: Omit<TurnDeps, "signal">, refused: Refused) {
+  function start(inbound: Inbound): Running {
+    const turn = freshTurn(inbound, deps);
+    const { id, sessionId, inboundId, startedAt } = turn;
+    deps.store.beginTurn({ id, sessionId, inboundId, startedAt });
+    if (inbound.replaces !== undefined) deps.rows.forget(sessionId); // another branch is shown from here on
+    return run(turn);
+  }
+
+  function run(turn: Turn): Running {
+    const abort = new AbortController();
+    const ended = liveTurn(turn, { ...deps, signal: abort.signal });
+    const over = ended.then((storeEnd) => storeEnd && refused.keepEnd(turn, storeEnd));
+    return { sessionId: turn.sessionId, abort, ended: over };
+  }
+
+  return { start, run };
 }
 
 interface EndsOptions {
   /** What runs at this moment. */
   readonly everything: () => Running[];
-  readonly closePlaces: () => void;
+  readonly takeNothing: () => void;
   readonly log: Log;
 }
 
 /** Waiting for what runs, and ending it. */
-function ends({ everything, closePlaces, log }: EndsOptions) {
+function ends({ everything, takeNothing, log }: EndsOptions) {
   /** Resolves when what runs in the session now is over. */
   async function settled(sessionId: string): Promise<void> {
     const here = everything().filter((running) => running.sessionId === sessionId);
@@ -117,7 +137,7 @@ function ends({ everything, closePlaces, log }: EndsOptions) {
 
   /** Takes nothing new, stops every turn and waits until its rows are closed. Safe to call twice. */
   async function close(): Promise<void> {
-    closePlaces();
+    takeNothing();
     for (const { abort } of everything()) abort.abort();
     await Promise.race([idle(), afterMs(SHUTDOWN_MS)]);
     const left = everything().length;
@@ -125,11 +145,6 @@ function ends({ everything, closePlaces, log }: EndsOptions) {
   }
 
   return { settled, idle, close };
-}
-
-function runningTurn(turn: Turn, deps: Omit<TurnDeps, "signal">): Running {
-  const abort = new AbortController();
-  return { sessionId: turn.sessionId, abort, ended: liveTurn(turn, { ...deps, signal: abort.signal }) };
 }
 
 export type Loop = ReturnType<typeof createLoop>;

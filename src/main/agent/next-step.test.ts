@@ -3,10 +3,10 @@ import type { FinishReason } from "../../shared/inference.ts";
 import { type Counts, nextStep, type Seen } from "./next-step.ts";
 
 const none: Counts = { blanks: 0, lengths: 0, malformed: 0 };
-const words: Seen = { finish: "stop", blank: false, usable: 0, unusable: 0, plain: false };
-const calling: Seen = { ...words, finish: "tool_calls", blank: true, usable: 1 };
+const words: Seen = { finish: "stop", blank: false, blankPart: false, usable: 0, unusable: 0, plain: false };
+const calling: Seen = { ...words, finish: "tool_calls", blank: true, blankPart: true, usable: 1 };
 const badCall: Seen = { ...calling, usable: 0, unusable: 1 };
-const blank: Seen = { ...words, blank: true };
+const blank: Seen = { ...words, blank: true, blankPart: true };
 const cut: Seen = { ...words, finish: "length" };
 
 describe("the branch table of the runner", () => {
@@ -30,7 +30,13 @@ describe("the branch table of the runner", () => {
     ["a cut answer goes on", cut, {}, { do: "continue" }],
     ["three times", cut, { lengths: 2 }, { do: "continue" }],
     ["and no more", cut, { lengths: 3 }, { do: "end", stopReason: "completed", whole: false }],
-    ["a blank part is not a continuation", { ...cut, blank: true }, {}, { do: "ask-again" }],
+    ["a blank part is not a continuation", { ...blank, finish: "length" }, {}, { do: "ask-again" }],
+    [
+      "a continuation that adds nothing is the last one",
+      { ...cut, blankPart: true },
+      { lengths: 1 },
+      { do: "end", stopReason: "completed", whole: false },
+    ],
     ["a refusal is final", { ...words, finish: "refusal" }, {}, { do: "end", stopReason: "completed", whole: true }],
     [
       "a content filter is final, also when blank",

@@ -4,8 +4,9 @@ import type { StopReason } from "../../shared/turn.ts";
 /** What is known of an answer when the runner has to choose its next step. */
 export interface Seen {
   readonly finish: FinishReason;
-  /** No visible text but white space. */
+  /** No visible text but white space: in the whole answer, and in the part that this request added. */
   readonly blank: boolean;
+  readonly blankPart: boolean;
   /** Whole calls that can be run, and those that cannot. */
   readonly usable: number;
   readonly unusable: number;
@@ -48,7 +49,7 @@ export function nextStep(seen: Seen, counts: Counts): Next {
   }
   if (seen.blank) return afterBlank(counts);
   if (seen.finish !== "length") return { do: "end", stopReason: "completed", whole: true };
-  if (counts.lengths < MAX_CONTINUATIONS) return { do: "continue" };
+  if (!seen.blankPart && counts.lengths < MAX_CONTINUATIONS) return { do: "continue" };
   return { do: "end", stopReason: "completed", whole: false };
 }
 

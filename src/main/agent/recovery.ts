@@ -1,8 +1,9 @@
 import { AppError, toWire } from "../../shared/errors.ts";
 import { type Message, textOf } from "../../shared/message.ts";
 import type { Recovery, TurnEnd, TurnRecord } from "../../shared/turn.ts";
+import { isAnsweredHere } from "./commands.ts";
 import { turnTable } from "./machine.ts";
-import { settleCalls } from "./settle.ts";
+import { settleCalls, settleTurn } from "./settle.ts";
 import type { Store } from "./store.ts";
 import { closeUserMessage } from "./user-message.ts";
 
@@ -30,9 +31,16 @@ export function reconcile(store: Store, now: number): Recovered[] {
 function leave(store: Store, turn: TurnRecord, now: number): Recovered | undefined {
   const rows = store.turnMessages(turn.id);
   const about = { turnId: turn.id, sessionId: turn.sessionId, mayGoOn: false };
+  if (!store.chat(turn.sessionId)) {
+    settleTurn(store, turn, now);
+    store.endTurn(turn.id, { stopReason: "interrupted", endedAt: now, error: CLOSED }); // so that it can be purged
+    return undefined;
+  }
   if (rows.length === 0) {
+    const { text = "" } = store.inbound(turn.inboundId) ?? {};
+    if (isAnsweredHere(text)) return endCommand(store, turn, text, now);
     store.undoTurn(turn.id);
-    return { ...about, what: "draft", text: store.inbound(turn.inboundId)?.text ?? "" };
+    return { ...about, what: "draft", text };
   }
   if (rows[0]?.kind === "command") {
     store.endTurn(turn.id, { stopReason: "command", endedAt: now });
@@ -42,10 +50,19 @@ function leave(store: Store, turn: TurnRecord, now: number): Recovered | undefin
   const end = finishedEnd(store, turn, rows);
   if (end) {
     finishRows(store, turn, rows, end, now);
-    store.endTurn(turn.id, { ...end, endedAt: now, recovery: "undelivered" });
-    return { ...about, what: "undelivered", text };
+    const isStopped = end.stopReason === "aborted"; // by the person, who has seen it
+    store.endTurn(turn.id, { ...end, endedAt: now, ...(!isStopped && { recovery: "undelivered" }) });
+    return isStopped ? undefined : { ...about, what: "undelivered", text };
   }
   return { ...about, ...interrupt(store, turn, rows, now), text };
+}
+
+/** A command that was not answered says so in its place: as a draft, `/stop` would be no help to anyone. */
+function endCommand(store: Store, { id: turnId, sessionId }: TurnRecord, text: string, now: number): undefined {
+  const row = { sessionId, turnId, kind: "command", status: "complete", createdAt: now } as const;
+  store.append({ ...row, role: "user", parts: [{ type: "text", text }] });
+  store.append({ ...row, role: "assistant", parts: [{ type: "error", error: COMMAND_CLOSED }] });
+  store.endTurn(turnId, { stopReason: "command", endedAt: now, error: COMMAND_CLOSED });
 }
 
 const isAnswer = ({ role, kind, origin, status }: Message): boolean =>
@@ -83,6 +100,9 @@ function finishRows(
 }
 
 const CLOSED = toWire(new AppError("interrupted", "Lares was closed before this answer was finished."));
+const COMMAND_CLOSED = toWire(
+  new AppError("interrupted", "Lares was closed before this command was done. Give it again."),
+);
 
 /** A `once` call that was running may or may not have happened; any other is run again when the turn goes on. */
 function interrupt(store: Store, turn: TurnRecord, rows: readonly Message[], now: number) {

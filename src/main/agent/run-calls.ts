@@ -1,7 +1,9 @@
 import { toAppError } from "../../shared/errors.ts";
 import { callsOf, type Message, type Origin, type Part } from "../../shared/message.ts";
 import type { ToolCallState } from "../../shared/turn.ts";
+import type { ChatResults } from "../tools/result-files.ts";
 import { callHooks } from "./hooks.ts";
+import type { KeepResult } from "./long-results.ts";
 import { type PlannedCall, planCalls } from "./planned-calls.ts";
 import { freshAnswer, momentOf, type Run, storeRequest, tellCheckpoint } from "./run-state.ts";
 import { type BatchOptions, batches, markRunning, runBatches } from "./tool-batches.ts";
@@ -35,13 +37,25 @@ async function runGroups(run: Run, groups: readonly PlannedCall[][], origin: Ori
   const { turn, deps } = run;
   const { store, emit, now, monotonicMs, timeZone, signal } = deps;
   const { workspace } = run.runtime;
-  const context = { workspace, timeZone, signal, now: new Date(now()) };
+  const results = deps.results?.of(turn.sessionId);
+  const openResult = results && { openResult: results.open };
+  const context = { workspace, timeZone, signal, now: new Date(now()), ...openResult };
+  const keep = results && { keep: keeping(results, run) };
   const about = { sessionId: turn.sessionId, turnId: turn.id, origin, guard: run.guard };
   const around: BatchOptions["around"] = (kind, call) =>
     callHooks(deps, kind, (hooks) => hooks[kind]?.(momentOf(run), call));
-  run.rows.push(...(await runBatches(groups, { ...about, store, emit, now, monotonicMs, context, around })));
+  run.rows.push(...(await runBatches(groups, { ...about, store, emit, now, monotonicMs, context, around, ...keep })));
   if (!signal.aborted) tellCheckpoint(run, "tools_completed", run.iteration);
 }
+
+/** A result that could not be kept is cut: the turn goes on. */
+const keeping =
+  ({ keep }: ChatResults, { deps, turn }: Run): KeepResult =>
+  (text) =>
+    keep(text).catch((thrown: unknown) => {
+      deps.log.warn("long result not kept", { turn: turn.id, code: toAppError(thrown).code });
+      return undefined;
+    });
 
 /**
  * A turn that goes on after a crash: the calls of its last step that have no result yet, in their order. Those that have

@@ -1,5 +1,6 @@
 import { AppError, toAppError } from "../../shared/errors.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
+import { fittingResult, type KeepResult } from "./long-results.ts";
 
 export interface ToolOutcome {
   readonly text: string;
@@ -12,12 +13,18 @@ export interface ToolOutcome {
 }
 
 /** Runs one tool within its time and result limits. Never throws: a failure is news for the model, not the end of the turn. */
-export async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> {
+export async function runTool(
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  keep?: KeepResult,
+): Promise<ToolOutcome> {
   const limit = AbortSignal.timeout(tool.timeoutMs);
   const signal = AbortSignal.any([context.signal, limit]);
   try {
     const result = await orAbandoned(tool.run(input, { ...context, signal }), signal);
-    return { text: capped(result.text, tool.resultCap), summary: result.summary, state: "finished", ...calm };
+    const text = await fittingResult(result.text, tool.resultCap, keep);
+    return { text, summary: result.summary, state: "finished", ...calm };
   } catch (thrown) {
     const aborted = context.signal.aborted;
     const given = aborted || limit.aborted;
@@ -53,10 +60,4 @@ async function orAbandoned<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
     if (onAbort) signal.removeEventListener("abort", onAbort);
     work.catch(() => undefined); // a tool that fails after it was given up has nobody to tell
   }
-}
-
-function capped(text: string, cap: number): string {
-  if (text === "") return "(no output)";
-  if (text.length <= cap) return text;
-  return `${text.slice(0, cap)}\n[cut: ${text.length - cap} more characters]`;
 }

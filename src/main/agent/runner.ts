@@ -79,6 +79,7 @@ async function go(run: Run): Promise<AgentRunResult> {
 /** One request and what follows from it. The result when the run is over, else undefined. */
 async function iterate(run: Run): Promise<AgentRunResult | undefined> {
   run.deps.signal.throwIfAborted();
+  const before = run.answer.text().length;
   const reply = await request(run);
   const failure = failureOf(reply, run.deps.signal);
   if (failure) return afterFailure(run, failure);
@@ -86,8 +87,15 @@ async function iterate(run: Run): Promise<AgentRunResult | undefined> {
   const ignored = reply.calls.length - calls.length;
   if (ignored > 0) run.notes.push(`${ignored} calls under "${reply.finish}" were ignored`);
   const usable = calls.filter(({ tool }) => tool).length;
-  const blank = run.answer.text().trim() === "";
-  const seen = { finish: reply.finish, blank, usable, unusable: calls.length - usable, plain: run.plain };
+  const text = run.answer.text();
+  const seen = {
+    finish: reply.finish,
+    blank: text.trim() === "",
+    blankPart: text.slice(before).trim() === "",
+    usable,
+    unusable: calls.length - usable,
+    plain: run.plain,
+  };
   return take(run, nextStep(seen, run.counts), calls, reply);
 }
 

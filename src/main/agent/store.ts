@@ -26,6 +26,8 @@ export interface Store {
 
   /** Finds the session or makes it. */
   openSession(id: string, now: number): Session;
+  /** Undefined: not there, or deleted by a person. */
+  chat(id: string): Session | undefined;
   setSessionModel(id: string, model: string | undefined): void;
 
   /** Takes a message in, and makes its session if it is not there. Accepting the same id twice changes nothing. */

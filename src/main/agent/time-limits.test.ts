@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ModelEvent } from "../../shared/inference.ts";
 import { withinLimits } from "./time-limits.ts";
 
@@ -108,5 +108,46 @@ describe("a stream within its limits", () => {
       abort.signal,
     );
     expect(outcome.code).toBe("aborted");
+  });
+});
+
+describe("while the computer slept", () => {
+  /** A clock that can be put on: a sleep, as those see it who sleep. */
+  function aSleep(): (ms: number) => void {
+    const now = performance.now.bind(performance);
+    let slept = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + slept);
+    onTestFinished(() => clock.mockRestore());
+    return (ms) => {
+      slept += ms;
+    };
+  }
+
+  test("no time passed for a stream: it goes on, and has as long to its end as before", async () => {
+    const sleep = aSleep();
+    const outcome = await collect(async function* () {
+      yield text;
+      await wait(50);
+      sleep(600_000);
+      await wait(400);
+      yield text;
+      await wait(50);
+      yield text;
+    });
+    expect(outcome).toEqual({ seen: ["text", "text", "text"] });
+  });
+
+  test("and twice in one silence is a hang", async () => {
+    const sleep = aSleep();
+    const outcome = await collect(async function* () {
+      yield text;
+      await wait(50);
+      sleep(600_000);
+      await wait(400);
+      sleep(600_000);
+      await wait(5_000);
+      yield text;
+    });
+    expect(outcome).toEqual({ seen: ["text"], code: "timeout" });
   });
 });

@@ -12,11 +12,13 @@ export interface TimeLimits {
 
 /** How long a provider may take to end by itself after a stop, so that its last words are kept. */
 const ABORT_GRACE_MS = 150;
+/** A limit that is noticed so much later than it was due: the computer slept, and the model with it. */
+const SLEPT_MS = 5_000;
 
 /**
  * Passes a model's events on and ends a stream that hangs: throws AppError `timeout`, or `aborted` when the person
  * stopped it and the provider does not end by itself. A prompt that is still being read counts as progress: on a
- * small computer it may take minutes.
+ * small computer it may take minutes. Time that the computer slept through is given back, once between two events.
  */
 export async function* withinLimits(
   start: (signal: AbortSignal) => AsyncIterable<ModelEvent>,
@@ -30,7 +32,10 @@ export async function* withinLimits(
   try {
     while (true) {
       const limit = deadline === undefined ? limits.requestMs : Math.min(limits.idleMs, deadline - performance.now());
-      const result = await Promise.race([withinTime(events.next(), limit), stopped.promise]);
+      const event = withinTime(events.next(), limit, (ms) => {
+        if (deadline !== undefined) deadline += ms;
+      });
+      const result = await Promise.race([event, stopped.promise]);
       if (result.done) return;
       if (result.value.type !== "progress") deadline ??= performance.now() + limits.streamMs;
       yield result.value;
@@ -60,14 +65,31 @@ function afterAbort(signal: AbortSignal) {
   };
 }
 
-/** The promise, or AppError `timeout` after `ms`. */
-async function withinTime<T>(promise: Promise<T>, ms: number): Promise<T> {
+/** The promise, or AppError `timeout` after `ms`. After a sleep the limit begins anew, once, and how long it was is told. */
+async function withinTime<T>(promise: Promise<T>, ms: number, onSlept: (ms: number) => void): Promise<T> {
   const { promise: limit, reject } = Promise.withResolvers<never>();
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  const timer = setTimeout(
-    () => reject(new AppError("timeout", `The model gave no sign of life for ${seconds} s.`)),
-    Math.max(0, ms),
-  );
+  const left = Math.max(0, ms);
+  let timer = begin((late) => {
+    onSlept(late);
+    timer = begin(giveUp);
+  });
+
+  function begin(onLate: (late: number) => void): NodeJS.Timeout {
+    const due = performance.now() + left;
+    return setTimeout(
+      () => {
+        const late = performance.now() - due;
+        if (late > SLEPT_MS) onLate(late);
+        else giveUp();
+      },
+      left,
+    );
+  }
+
+  function giveUp(): void {
+    reject(new AppError("timeout", `The model gave no sign of life for ${Math.round(left / 1000)} s.`));
+  }
+
   promise.catch(() => undefined); // given up after a timeout: its late failure has been reported as that
   try {
     return await Promise.race([promise, limit]);

@@ -1,6 +1,7 @@
 import type { TurnEvent } from "../../shared/events.ts";
 import type { Message, Origin } from "../../shared/message.ts";
 import type { ToolContext } from "../tools/tool.ts";
+import type { KeepResult } from "./long-results.ts";
 import type { PlannedCall } from "./planned-calls.ts";
 import type { RepeatGuard } from "./repeat-guard.ts";
 import { runTool, type ToolOutcome } from "./run-tool.ts";
@@ -18,6 +19,8 @@ export interface BatchOptions {
   readonly monotonicMs: () => number;
   readonly context: ToolContext;
   readonly guard: RepeatGuard;
+  /** Where results too long for a prompt go. Absent: they are cut. */
+  readonly keep?: KeepResult;
   /** What wants to know of each tool before and after it runs. */
   readonly around?: (kind: "beforeTool" | "afterTool", call: { id: string; name: string }) => Promise<void>;
 }
@@ -83,7 +86,7 @@ async function outcomeOf({ tool, name, input, problem }: PlannedCall, options: B
   if (!tool) return refused(problem ?? `${name} cannot be run.`);
   const hint = options.guard.hint(name, input);
   if (hint) return refused(hint);
-  const outcome = await runTool(tool, input, options.context);
+  const outcome = await runTool(tool, input, options.context, options.keep);
   return outcome.refusedPath ? { ...outcome, text: outcome.text + options.guard.afterRefusedPath() } : outcome;
 }
 

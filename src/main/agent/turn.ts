@@ -8,6 +8,7 @@ import type { Session, TurnState } from "../../shared/turn.ts";
 import type { Log } from "../lib/log.ts";
 import type { Progress } from "../lib/progress.ts";
 import type { Provider } from "../providers/provider.ts";
+import type { ResultFiles } from "../tools/result-files.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Hooks } from "./hooks.ts";
 import type { RowCache } from "./row-cache.ts";
@@ -91,6 +92,8 @@ export interface TurnDeps {
   readonly namedFiles: (text: string, workspace: string) => Promise<string[]>;
   readonly control: LoopControl;
   readonly hooks?: readonly Hooks[];
+  /** Results too long for a prompt. Absent: nothing of these chats may touch the disk. */
+  readonly results?: ResultFiles;
 }
 
 /** What a step gives back: which edge to take, what it learned, and what the trace should say. */

@@ -3,9 +3,13 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { AppError, toAppError } from "../../shared/errors.ts";
+import type { RecoveryPlan } from "./recover.ts";
+
+export const commands = ["ask", "chat", "serve", "recover", "doctor"] as const;
+export type Command = (typeof commands)[number];
 
 export interface CliArguments {
-  readonly command: "ask" | "chat" | "serve" | "help";
+  readonly command: Command | "help";
   readonly text: string;
   readonly json: boolean;
   readonly yes: boolean;
@@ -21,6 +25,12 @@ export interface CliArguments {
   readonly port?: number;
   /** Opens the page in the person's browser. */
   readonly open: boolean;
+  /** What `recover` is to do. */
+  readonly recovery: RecoveryPlan;
+  /** `doctor` looks at everything now, and not only at what is known. */
+  readonly full: boolean;
+  /** Flags that only a Lares of its own can honour: one that is open already has chosen these things. */
+  readonly forItself: readonly string[];
 }
 
 const options = {
@@ -35,13 +45,33 @@ const options = {
   wait: { type: "string" },
   port: { type: "string" },
   open: { type: "boolean" },
+  continue: { type: "boolean" },
+  dismiss: { type: "boolean" },
+  happened: { type: "string", multiple: true },
+  "not-happened": { type: "string", multiple: true },
+  again: { type: "string", multiple: true },
+  full: { type: "boolean" },
 } as const;
+
+/** Of these flags the command makes sense, and no other one. */
+const flagsOf: Partial<Record<keyof typeof options, Command>> = {
+  continue: "recover",
+  dismiss: "recover",
+  happened: "recover",
+  "not-happened": "recover",
+  again: "recover",
+  full: "doctor",
+};
 
 export const usage = `Usage:
   npm start -- [flags]                 the window; without a display, the page in a browser
   npm run -s serve -- [flags]          the page in a browser of this computer
   npm run -s ask -- [flags] "text"     one question, one answer ("-" reads it from standard input)
   npm run -s chat -- [flags]           a conversation; Ctrl-C stops an answer, twice leaves
+  npm run -s recover -- [flags]        what a crash left: see it, go on with it or leave it
+  npm run -s doctor -- [flags]         how your data is
+
+When Lares is open already, each of these goes through it.
 
 Flags:
   --model FILE|ID     a .gguf file, or a model of the catalogue
@@ -50,31 +80,38 @@ Flags:
   --json              one event a line on standard output
   --trace             show each step as it is taken
   --yes               fetch the starter model without asking
-  --wait SECONDS      wait for another Lares that uses the data folder (default 60)
+  --wait SECONDS      wait for another Lares that uses the data folder and does not answer (default 60)
   --port NUMBER       the port of the page (default: a free one)
   --open              open the page in the browser
   --try-held          try a model again that stopped the engine before
+  --continue          of recover: go on with the interrupted answer
+  --dismiss           of recover: leave it as it is
+  --happened CALL     of recover: the call did happen (its number in the list); also --not-happened, and --again: run it
+  --full              of doctor: look at everything now
 
 LARES_HOME names the data folder.
 Exit codes: 0 answered · 1 failed · 2 wrong flag or empty message · 3 no usable model · 4 data folder · 5 data folder
-in use · 6 message too long for the model · 130 stopped`;
+in use · 6 message too long for the model · 7 an interrupted answer waits · 130 stopped`;
 
 /** Reads the command line. Throws AppError `bad-request` that names what is wrong. */
 export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv): CliArguments {
   const { values, positionals } = parse(argv);
   const [command = "chat", ...words] = positionals;
   if (values.help || command === "help") return { ...defaults(values, env), command: "help", text: "" };
-  if (command !== "ask" && command !== "chat" && command !== "serve") {
-    throw new AppError("bad-request", `There is no command "${command}". ${usage}`);
-  }
+  if (!isCommand(command)) throw new AppError("bad-request", `There is no command "${command}". ${usage}`);
   if (command !== "ask" && words.length > 0) {
     throw new AppError("bad-request", `${command} takes no text; to ask one question: ask "${words.join(" ")}"`);
   }
+  const misplaced = Object.entries(flagsOf).find(([flag, of]) => flag in values && of !== command);
+  if (misplaced)
+    throw new AppError("bad-request", `--${misplaced[0]} is a flag of ${misplaced[1]}. --help lists them.`);
   const given = defaults(values, env);
   // A terminal stands in a folder; a page stands nowhere, and begins with a folder of its own.
   const workspace = command === "serve" && values.workspace === undefined ? undefined : given.workspace;
   return { ...given, workspace, command, text: words.join(" ") };
 }
+
+const isCommand = (word: string): word is Command => commands.some((command) => command === word);
 
 function parse(argv: readonly string[]) {
   try {
@@ -85,7 +122,20 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function defaults(values: ReturnType<typeof parse>["values"], env: NodeJS.ProcessEnv) {
+type Values = ReturnType<typeof parse>["values"];
+
+function recovery(values: Values): RecoveryPlan {
+  const { continue: goOn = false, dismiss = false } = values;
+  if (goOn && dismiss) throw new AppError("bad-request", "--continue and --dismiss exclude each other.");
+  const decided = (["happened", "not-happened", "again"] as const).flatMap((decision) =>
+    (values[decision] ?? []).map((call) => ({ call, decision })),
+  );
+  const twice = decided.find(({ call }, at) => decided.findIndex((other) => other.call === call) !== at);
+  if (twice) throw new AppError("bad-request", `The call ${twice.call} is decided twice. Say one thing of it.`);
+  return { goOn, dismiss, decisions: decided };
+}
+
+function defaults(values: Values, env: NodeJS.ProcessEnv) {
   return {
     json: values.json ?? false,
     yes: values.yes ?? false,
@@ -98,6 +148,9 @@ function defaults(values: ReturnType<typeof parse>["values"], env: NodeJS.Proces
     waitSeconds: seconds(values.wait),
     ...(values.port !== undefined && { port: port(values.port) }),
     open: values.open ?? false,
+    recovery: recovery(values),
+    full: values.full ?? false,
+    forItself: (["model", "workspace", "try-held"] as const).flatMap((flag) => (flag in values ? [`--${flag}`] : [])),
   };
 }
 

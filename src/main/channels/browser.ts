@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import type { Desk } from "../../shared/bridge.ts";
 import { AppError } from "../../shared/errors.ts";
 import { foldersAbove } from "../lib/folders-above.ts";
 import type { Log } from "../lib/log.ts";
 import { readPageFiles } from "../lib/page-files.ts";
 import { type Loopback, startLoopback } from "../net/loopback.ts";
+import { deskVisitor } from "./desk-visitor.ts";
 
 export interface BrowserOptions {
   readonly desk: Desk;
@@ -16,9 +16,6 @@ export interface BrowserOptions {
   readonly log: Log;
 }
 
-/** A call of the page. What it names and brings is for the contract to judge. */
-const CallFrame = z.strictObject({ id: z.int().min(0), name: z.unknown(), input: z.unknown() });
-
 /** Shows the page of Lares in browsers of this computer. Rejects when the page cannot be read or no port can be had. */
 export async function serveBrowser({ desk, pageFolder, port, log }: BrowserOptions): Promise<Loopback> {
   const files = await readPageFiles(pageFolder);
@@ -27,17 +24,12 @@ export async function serveBrowser({ desk, pageFolder, port, log }: BrowserOptio
     port,
     onPage(send) {
       const newWindow = async () => loopback.issueAddress();
-      const client = desk.connect({ kind: "browser", newWindow }, (batch) => send(JSON.stringify({ batch })));
+      const { message, closed } = deskVisitor({ desk, shell: { kind: "browser", newWindow }, send, log });
       log.info("browser.page-opened");
       return {
-        async message(text) {
-          const frame = CallFrame.safeParse(parse(text)).data;
-          if (!frame) return log.warn("browser.frame-refused", { characters: text.length });
-          const reply = await client.call(frame.name, frame.input);
-          send(JSON.stringify({ id: frame.id, reply }));
-        },
+        message,
         closed() {
-          client.close();
+          closed();
           log.info("browser.page-closed");
         },
       };
@@ -53,12 +45,4 @@ export function findPageFolder(): string {
   const page = pages.find((folder) => existsSync(join(folder, "index.html")));
   if (page !== undefined) return page;
   throw new AppError("not-found", "The page of Lares is not built yet. Build it with: npm run build");
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // no frame of ours
-  }
 }

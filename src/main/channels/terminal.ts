@@ -1,4 +1,6 @@
 import type { TurnEvent } from "../../shared/events.ts";
+import type { Goal } from "../../shared/goal.ts";
+import { textOf } from "../../shared/message.ts";
 import type { TraceEntry } from "../../shared/turn.ts";
 import { harmless } from "./harmless.ts";
 
@@ -56,6 +58,10 @@ export function createTerminalView({ output, json, trace }: TerminalOptions) {
     else if (event.type === "state") step(event);
     else if (event.type === "tool") aside(toolLine(event));
     else if (event.type === "notice") aside(event.text);
+    else if (event.type === "injected") aside(`+ ${firstLine(textOf(event.message.parts))}`);
+    else if (event.type === "goal") aside(goalLine(event.goal));
+    else if (event.type === "checkpoint" && trace) aside(`  on disk: ${event.phase}, request ${event.iteration}`);
+    else if (event.type === "turn.started" && event.continued) aside("Going on with the interrupted answer.");
     else if (event.type === "turn.ended") end(event);
   }
 
@@ -122,6 +128,25 @@ function traceLine(steps: readonly TraceEntry[], usage: Ended["usage"]): string 
 }
 
 const isPlain = (outcome: string): boolean => outcome === "ok" || outcome === "dispatch";
+
+/** A message that joined the running answer. */
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
+
+const goalReasons: Readonly<Record<NonNullable<Goal["reason"]>, string>> = {
+  "asked-user": "it asks you something",
+  "no-progress": "it made no progress",
+  budget: "its budget is spent",
+  error: "an answer failed",
+  stopped: "you stopped it",
+  person: "you said so",
+  model: "the model said so",
+};
+
+function goalLine({ text, state, reason, note, spent, budget }: Goal): string {
+  const why = [reason === undefined ? "" : goalReasons[reason], note ?? ""].filter((words) => words !== "").join(", ");
+  const steps = `${spent.iterations} of ${budget.iterations} steps`;
+  return `Goal ${state}${why === "" ? "" : ` (${why})`}: ${firstLine(text)} · ${steps}`;
+}
 
 function stateLine({ state, outcome, ms, error }: TraceEntry): string {
   return `  ${state} ${outcome} ${ms.toFixed(1)} ms${error ? `: ${error.message}` : ""}`;

@@ -1,24 +1,45 @@
 import { toAppError } from "../../shared/errors.ts";
 import type { Connection } from "./connection.ts";
+import { callInvariants, inboundInvariants, turnInvariants } from "./invariants.ts";
 import { hashOf, type MessageRow, messageColumns, toMessage } from "./message-row.ts";
-import { type Packed, unpack } from "./requests.ts";
+import { isReadable, type Packed } from "./requests.ts";
 import { checkIndexes, searchText } from "./search-index.ts";
 
 /** Something in a database that is not as it was written. */
 export interface Problem {
-  readonly code: "structure" | "reference" | "message" | "chunk" | "turn" | "request" | "search";
+  readonly code: "structure" | "reference" | "message" | "chunk" | "turn" | "inbound" | "call" | "request" | "search";
   readonly text: string;
 }
 
-/** Each kind of damage and how it is found; a check that cannot even run has found some too. */
-const checks: Readonly<Record<Problem["code"], (connection: Connection) => string[]>> = {
-  structure: (connection) =>
+const answersTo = (questions: readonly string[]) => (connection: Connection) =>
+  questions.flatMap((sql) => connection.statement(sql).pluck().all().map(String));
+
+type Check = (connection: Connection) => string[];
+
+const structureBy =
+  (pragma: "integrity_check" | "quick_check"): Check =>
+  (connection) =>
     connection
-      .statement("PRAGMA integrity_check(20)")
+      .statement(`PRAGMA ${pragma}(20)`)
       .pluck()
       .all()
       .map(String)
-      .filter((line) => line !== "ok"),
+      .filter((line) => line !== "ok");
+
+function damagedMessages(connection: Connection, from: number): string[] {
+  const sql = `SELECT ${messageColumns}, message.hash, message.text FROM message WHERE id >= ?`;
+  const rows = connection.statement(sql).iterate(from);
+  const damaged: string[] = [];
+  for (const row of rows as IterableIterator<MessageRow & { hash: Buffer; text: string | null }>) {
+    if (!hashOf(row).equals(row.hash)) damaged.push(`Message ${row.id} is not what was written.`);
+    else if (searchText(toMessage(row)) !== row.text) damaged.push(`Message ${row.id} is searched by other words.`);
+  }
+  return damaged;
+}
+
+/** Each kind of damage and how it is found; a check that cannot even run has found some too. */
+const checks: Readonly<Record<Problem["code"], Check>> = {
+  structure: structureBy("integrity_check"),
 
   reference: (connection) =>
     connection
@@ -27,15 +48,7 @@ const checks: Readonly<Record<Problem["code"], (connection: Connection) => strin
       .all()
       .map(String),
 
-  message(connection) {
-    const rows = connection.statement(`SELECT ${messageColumns}, message.hash, message.text FROM message`).iterate();
-    const damaged: string[] = [];
-    for (const row of rows as IterableIterator<MessageRow & { hash: Buffer; text: string | null }>) {
-      if (!hashOf(row).equals(row.hash)) damaged.push(`Message ${row.id} is not what was written.`);
-      else if (searchText(toMessage(row)) !== row.text) damaged.push(`Message ${row.id} is searched by other words.`);
-    }
-    return damaged;
-  },
+  message: (connection) => damagedMessages(connection, 0),
 
   chunk: (connection) =>
     connection
@@ -49,7 +62,9 @@ const checks: Readonly<Record<Problem["code"], (connection: Connection) => strin
       .all()
       .map(String),
 
-  turn: (connection) => turnProblems.flatMap((sql) => connection.statement(sql).pluck().all().map(String)),
+  turn: answersTo(turnInvariants),
+  inbound: answersTo(inboundInvariants),
+  call: answersTo(callInvariants),
 
   request(connection) {
     const sql = `SELECT 'The size of what was sent is kept wrongly.' FROM counter
@@ -68,45 +83,51 @@ const checks: Readonly<Record<Problem["code"], (connection: Connection) => strin
   },
 };
 
-/** What would make rows or whole branches invisible. */
-const turnProblems = [
-  `SELECT 'Message ' || message.id || ' is outside the rows of its turn.' FROM message JOIN turn ON turn.id = turn_id
-   WHERE message.id NOT BETWEEN first_message AND coalesce(last_message, message.id)
-     OR message.session_id <> turn.session_id`,
-  `SELECT 'Turn ' || turn.id || ' follows no turn before it in its chat.' FROM turn
-   LEFT JOIN turn AS parent
-     ON parent.id = turn.parent_id AND parent.session_id = turn.session_id AND parent.position < turn.position
-   WHERE turn.parent_id IS NOT NULL AND parent.id IS NULL`,
-  `SELECT 'Turn ' || turn.id || ' is shown after one that is hidden.' FROM turn
-   JOIN turn AS parent ON parent.id = turn.parent_id WHERE turn.shown = 1 AND parent.shown = 0`,
-  `SELECT 'Chat ' || session_id || ' shows ' || count(*) || ' turns at one place.' FROM turn
-   WHERE shown = 1 GROUP BY session_id, parent_id HAVING count(*) > 1`,
-];
+/** So many of the newest rows are what the last minutes wrote. */
+const NEWEST = 2_000;
+
+/** What a crash can have touched, in the time that a start has. */
+const quickChecks: Partial<Record<Problem["code"], Check>> = {
+  structure: structureBy("quick_check"),
+  message(connection) {
+    const newest = Number(connection.statement("SELECT max(id) FROM message").pluck().get() ?? 0);
+    return damagedMessages(connection, newest - NEWEST);
+  },
+  chunk: checks.chunk,
+  turn: checks.turn,
+  inbound: checks.inbound,
+  call: checks.call,
+};
 
 /**
- * A changed letter in a text may pass: there is no hash over what was sent. What a turn sent before a crash is not there;
- * what it sent after it went on is.
+ * Looks at everything: structure, references, hashes, streamed pieces, turns, what was accepted, calls, requests,
+ * search. Takes seconds for 100,000 messages, most of them for the indexes: not while somebody waits.
  */
-function isReadable(row: Packed): boolean {
-  try {
-    unpack(row, 1);
-    return true;
-  } catch {
-    return false;
-  }
+export const check = (connection: Connection): Problem[] => look(connection, checks);
+
+/** Looks at these only. */
+export const checkOnly = (connection: Connection, codes: readonly Problem["code"][]): Problem[] =>
+  look(connection, Object.fromEntries(codes.map((code) => [code, checks[code]])));
+
+/** Everything but the comparison of search with the rows, for which SQLite wants to be able to write. */
+export function checkReadOnly(connection: Connection): Problem[] {
+  const { search: _, ...rest } = checks;
+  return look(connection, rest);
 }
 
-/**
- * Looks at everything: structure, references, hashes, streamed pieces, turns, requests, search. Takes seconds for 100,000 messages,
- * most of them for the indexes: not while somebody waits.
- */
-export function check(connection: Connection): Problem[] {
-  const codes = Object.keys(checks) as Problem["code"][];
-  return codes.flatMap((code) => {
+/** What a crash can have touched: the structure, the newest rows, what was under way. Only reads. */
+export const quickCheck = (connection: Connection): Problem[] => look(connection, quickChecks);
+
+function look(connection: Connection, wanted: Partial<Record<Problem["code"], Check>>): Problem[] {
+  return Object.entries(wanted).flatMap(([code, find]) => {
     try {
-      return connection.read(() => checks[code](connection)).map((text) => ({ code, text }));
+      return connection.read(() => find(connection)).map((text) => ({ code: codeOf(code, text), text }));
     } catch (thrown) {
-      return [{ code, text: toAppError(thrown).message }];
+      return [{ code: codeOf(code, ""), text: toAppError(thrown).message }];
     }
   });
 }
+
+/** SQLite looks into the indexes of search as well, and they are another matter: they can be made anew. */
+const codeOf = (code: string, text: string): Problem["code"] =>
+  /\bfts5\b/i.test(text) ? "search" : (code as Problem["code"]);

@@ -89,7 +89,7 @@ describe("trouble with the disk", () => {
     store.append(aRow("before"));
     const pages = Number(sqlite.pragma("page_count", { simple: true }));
     sqlite.pragma(`max_page_count = ${pages + 20}`);
-    const big = aRow("x".repeat(1_000_000));
+    const big = aRow("x".repeat(1_000_000), { role: "assistant" });
     expect(codeOf(() => store.append(big))).toBe("disk-full");
     expect(codeOf(() => store.atomically(() => [store.setSetting("a", "1"), store.append(big)]))).toBe("disk-full");
     expect(store.setting("a")).toBeUndefined();

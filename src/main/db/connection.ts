@@ -7,6 +7,8 @@ import { storeError, toStoreError } from "./store-errors.ts";
 export interface Connection {
   /** Where the database is; `:memory:` for one that never touches a disk. */
   readonly file: string;
+  /** Why nothing can be written; undefined: all can. Each write throws it. */
+  readonly readOnly: AppError | undefined;
   /** The same text is compiled once. */
   statement(sql: string): Statement;
   read<T>(work: () => T): T;
@@ -23,21 +25,46 @@ export interface Connection {
   close(): void;
 }
 
-/** After a failed fsync nobody knows what is on the disk, and asking again may be answered with a lie. */
-const lastStraw = /^SQLITE_IOERR_(DIR_)?FSYNC$/;
+interface ConnectOptions {
+  readonly readOnly?: AppError;
+  /** Opens the same database anew and proves that it reads. Absent: after trouble with the disk it stays closed. */
+  readonly reopen?: () => Database;
+}
 
-export function connect(sqlite: Database, file: string): Connection {
-  const statement = compiler(sqlite);
-  const isSameFile = fileWatch(file);
+/** After a failed fsync or commit nobody knows what is on the disk, and asking again may be answered with a lie. */
+const lastStraw = /^SQLITE_IOERR/;
+
+/** The one connection over an opened database; after trouble with the disk it goes on with a new one, or says why not. */
+export function connect(first: Database, file: string, { readOnly, reopen }: ConnectOptions = {}): Connection {
+  let sqlite = first;
+  let statement = compiler(sqlite);
+  let isSameFile = fileWatch(file);
   let isInside = false;
   let failure: { readonly thrown: unknown } | undefined;
   let broken: AppError | undefined;
 
+  /** A connection that failed is let go. What is committed is in the file or its journal; what failed is in neither. */
+  function mend(): void {
+    if (!broken) return;
+    if (!reopen || !isSameFile()) throw broken;
+    sqlite.close();
+    try {
+      sqlite = reopen();
+    } catch (thrown) {
+      throw toStoreError(file, thrown);
+    }
+    statement = compiler(sqlite);
+    isSameFile = fileWatch(file);
+    broken = undefined;
+  }
+
   function read<T>(work: () => T): T {
+    if (!isInside) mend();
     try {
       return work();
     } catch (thrown) {
-      throw toStoreError(file, thrown);
+      const error = toStoreError(file, thrown);
+      throw readOnly?.code === "data-newer" && isStrange(error) ? readOnly : error;
     }
   }
 
@@ -64,7 +91,8 @@ export function connect(sqlite: Database, file: string): Connection {
   }
 
   function outermost<T>(work: () => T): T {
-    if (broken) throw broken;
+    if (readOnly) throw readOnly;
+    mend();
     if (!isSameFile()) throw movedAway(file);
     read(() => statement("BEGIN IMMEDIATE").run());
     isInside = true;
@@ -85,6 +113,7 @@ export function connect(sqlite: Database, file: string): Connection {
 
   function unreferenced<T>(work: () => T): T {
     if (isInside) return inside(work); // SQLite cannot switch in the middle: then it is only slow
+    mend();
     sqlite.pragma("foreign_keys = 0");
     try {
       return outermost(work);
@@ -95,13 +124,18 @@ export function connect(sqlite: Database, file: string): Connection {
 
   return {
     file,
-    statement,
+    readOnly,
+    statement: (sql) => statement(sql),
     read,
     atomically: (work) => (isInside ? inside(work) : outermost(work)),
     atomicallyUnreferenced: unreferenced,
     close: () => void sqlite.close(),
   };
 }
+
+/** What a schema of later looks like to the questions of today. */
+const isStrange = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === "internal" || error.code === "data-damaged");
 
 function compiler(sqlite: Database): Connection["statement"] {
   const statements = new Map<string, Statement>();

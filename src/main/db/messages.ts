@@ -102,6 +102,14 @@ export function shownRows(connection: Connection, turnIds: readonly string[]): M
   return readMessages(connection, connection.statement(sql).all(JSON.stringify(turnIds)));
 }
 
+/** Rows that were never closed, though their turn is over and waits for no decision. */
+export function openRows(connection: Connection): Message[] {
+  const sql = `SELECT ${messageColumns} FROM message JOIN turn ON turn.id = message.turn_id
+               WHERE message.status IN ('pending', 'streaming') AND ended_at IS NOT NULL
+                 AND coalesce(recovery, 'undelivered') = 'undelivered'`;
+  return readMessages(connection, connection.statement(sql).all());
+}
+
 /** Removes the rows of a turn whose chat was deleted, also from search. Returns how many there were. */
 export function removeRows(connection: Connection, turnId: string): number {
   const sql = `SELECT message.id, message.text FROM ${ofTurn}`;

@@ -1,13 +1,17 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite, { type Database } from "better-sqlite3";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, type ErrorCode } from "../../shared/errors.ts";
+import { syncFolder } from "../lib/atomic-write.ts";
 import { type Connection, connect } from "./connection.ts";
-import { migrate } from "./migrations.ts";
+import { examine, requireEngine, requireOurs, requireSound } from "./examine.ts";
+import { copyBeforeMigration } from "./migration-copy.ts";
+import { migrate, newestSchema, schemaOf } from "./migrations.ts";
+import { openReadOnly } from "./read-only.ts";
 import { storeError, toStoreError } from "./store-errors.ts";
 
-/** Below it SQLite has the WAL-reset bug, which damages databases. */
-const oldestEngine = "3.51.3";
+export { requireEngine } from "./examine.ts";
+export { openReadOnly } from "./read-only.ts";
 
 /** Small pages keep small writes small: a step of a turn touches a handful of them. */
 const pageSize = 2048;
@@ -36,28 +40,58 @@ const inMemory: ReadonlyMap<string, unknown> = new Map([
   ["mmap_size", undefined],
 ]);
 
+/** What keeps a file from being written, but not from being read. */
+const readable: ReadonlySet<ErrorCode> = new Set(["data-newer", "data-read-only", "disk-full", "disk-error"]);
+
 /**
- * Opens the database at `path`, making it if nothing is there; `:memory:` touches no disk.
- * A file that is empty, damaged, foreign or newer than this Lares is refused and left as it is.
+ * Opens the database at `path`, making it if nothing is there; `:memory:` touches no disk. What may not be written, or
+ * was written by a newer Lares, or could not be copied before a migration, is opened to be read: `readOnly` says why.
+ * A file that is empty, damaged or foreign is refused as data-damaged and left as it is.
  */
 export function openDatabase(path: string): Connection {
-  return guarded(path, () => {
-    if (path !== ":memory:" && !isThere(path)) create(path);
-    return connect(prepare(path, path === ":memory:"), path);
-  });
+  try {
+    return openToWrite(path);
+  } catch (thrown) {
+    const reason = toStoreError(path, thrown);
+    if (!(reason instanceof AppError) || !readable.has(reason.code)) throw reason;
+    return readInstead(path, reason);
+  }
 }
 
-/** Refuses a SQLite that is known to damage databases. */
-export function requireEngine(version: string): void {
-  if (version.localeCompare(oldestEngine, "en", { numeric: true }) >= 0) return;
-  throw new AppError(
-    "internal",
-    `This build carries SQLite ${version}, which can damage databases. Install a build with ${oldestEngine} or newer.`,
-  );
+function readInstead(path: string, reason: AppError): Connection {
+  try {
+    return openReadOnly(path, reason);
+  } catch {
+    throw reason; // it was there first
+  }
+}
+
+function openToWrite(path: string): Connection {
+  if (path === ":memory:") return connect(prepare(path, true), path);
+  if (isThere(path)) {
+    for (const one of [path, dirname(path)]) accessSync(one, constants.R_OK | constants.W_OK);
+    examine(path);
+  } else create(path);
+  return connect(prepare(path, false), path, { reopen: () => reopen(path) });
+}
+
+/** After trouble with the disk, nothing is taken on trust. */
+function reopen(path: string): Database {
+  if (!isThere(path)) throw storeError("data-folder", path);
+  examine(path);
+  const sqlite = prepare(path, false);
+  try {
+    requireSound(sqlite, path);
+    return sqlite;
+  } catch (thrown) {
+    sqlite.close();
+    throw thrown;
+  }
 }
 
 function isThere(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
+  if (found && !found.isFile()) throw storeError("data-folder", path);
   // A journal without its database, or nothing where chats should be: starting anew would hide a loss.
   if (found ? found.size === 0 : statSync(`${path}-wal`, { throwIfNoEntry: false })) {
     throw storeError("data-damaged", path);
@@ -77,38 +111,24 @@ function create(path: string): void {
     sqlite.close();
   }
   renameSync(draft, path);
-  if (process.platform !== "win32") syncFolder(dirname(path));
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  syncFolder(dirname(path));
 }
 
 function prepare(path: string, isNew: boolean): Database {
   const sqlite = new Sqlite(path, { fileMustExist: path !== ":memory:", timeout: 5_000 });
   try {
-    requireEngine(String(sqlite.prepare("SELECT sqlite_version()").pluck().get()));
-    if (isNew) sqlite.pragma(`page_size = ${pageSize}`);
-    else requireOurs(sqlite, path);
+    if (isNew) {
+      requireEngine(String(sqlite.prepare("SELECT sqlite_version()").pluck().get()));
+      sqlite.pragma(`page_size = ${pageSize}`);
+    } else requireOurs(sqlite, path);
     for (const [name, value] of pragmas) set(sqlite, name, value);
+    if (!isNew && schemaOf(sqlite) < newestSchema) copyBeforeMigration(sqlite, path);
     migrate(sqlite, path);
     return sqlite;
   } catch (thrown) {
     sqlite.close();
     throw thrown;
   }
-}
-
-/** A file under our name was made whole, with a version and a schema that reads. */
-function requireOurs(sqlite: Database, path: string): void {
-  const tables = sqlite.prepare("SELECT count(*) FROM sqlite_schema").pluck().get();
-  const version = sqlite.pragma("user_version", { simple: true });
-  if (tables === 0 || version === 0) throw storeError("data-damaged", path);
 }
 
 function set(sqlite: Database, name: string, value: number | string): void {
@@ -120,12 +140,4 @@ function set(sqlite: Database, name: string, value: number | string): void {
     "disk-error",
     `${sqlite.name} cannot be written safely: ${name} is ${actual} instead of ${wanted}. Move the data folder to a local disk.`,
   );
-}
-
-function guarded<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (thrown) {
-    throw toStoreError(path, thrown);
-  }
 }

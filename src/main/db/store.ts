@@ -30,6 +30,8 @@ export function createStore(path: string) {
 /** Joins the functions of the tables on one connection. */
 export function storeOn(connection: Connection) {
   return {
+    /** Why nothing can be written; undefined: all can. Each write throws it. */
+    readOnly: connection.readOnly,
     /** All or nothing. May be nested: the outermost call commits, and one failure inside undoes the whole. */
     atomically: <T>(work: () => T): T => connection.atomically(work),
     ...turnTables(connection),

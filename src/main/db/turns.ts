@@ -105,15 +105,22 @@ export function recoveries(connection: Connection, sessionId?: string): TurnReco
     .map((row) => read(connection, row));
 }
 
-/** Removes a turn that has no rows yet: its message is a draft again. */
+/**
+ * Removes a turn that has no rows yet, as if it had never begun: its message is a draft again, what followed it follows
+ * the one before, and what it stood beside is shown.
+ */
 export function undoTurn(connection: Connection, turnId: string): void {
   const found = turn(connection, turnId);
   if (!found) throw noTurn(turnId);
+  const parentId = parentOf(connection, found.sessionId, turnId)?.id ?? null;
+  connection.statement("UPDATE turn SET parent_id = ? WHERE parent_id = ?").run(parentId, turnId);
   for (const table of ["trace", "notice", "request"]) {
     connection.statement(`DELETE FROM ${table} WHERE turn_id = ?`).run(turnId);
   }
   connection.statement("DELETE FROM turn WHERE id = ?").run(turnId);
-  connection.statement("UPDATE inbound SET state = 'draft' WHERE id = ?").run(found.inboundId);
+  const draft = "UPDATE inbound SET state = 'draft' WHERE id = ? RETURNING replaces";
+  const replaced = connection.statement(draft).pluck().get(found.inboundId);
+  if (typeof replaced === "string") showTurn(connection, replaced);
 }
 
 export function turn(connection: Connection, id: string): TurnRecord | undefined {

@@ -42,6 +42,8 @@ export interface DeskStore {
   goal(chatId: string): Goal | undefined;
 
   turn(id: string): TurnRecord | undefined;
+  /** Shown turns that a crash left to be decided or seen, oldest first. */
+  recoveries(): TurnRecord[];
   turnView(turnId: string): TurnView | undefined;
   /**
    * Turns of the shown branch, oldest first: the newest `limit` ones before the turn `before` (default: the end), and

@@ -1,7 +1,7 @@
 import { AppError } from "../../shared/errors.ts";
 import type { CallOutput, CallParsed } from "../../shared/ipc.ts";
 import type { Inbound } from "../../shared/turn.ts";
-import type { RecoveryDesk } from "./backend.ts";
+import type { DeskStore, RecoveryDesk } from "./backend.ts";
 import type { Client } from "./client.ts";
 import type { DeskParts } from "./desk-parts.ts";
 import type { Handlers } from "./serve.ts";
@@ -32,6 +32,7 @@ export function turnHandlers(desk: DeskParts): Pick<Handlers<Client>, TurnCalls>
       recoveryOf(desk, turnId).decide(turnId, callId, decision);
       return {};
     },
+    "turns.left": () => ({ left: leftIn(backend.stores.kept) }), // what is in memory only does not outlive a crash
     "turns.show": ({ turnId }) => {
       const store = storeOfTurn(turnId);
       const { sessionId } = found(store.turn(turnId), turnId);
@@ -88,6 +89,13 @@ function send(
 /** Every page is told of a decision by the agent. */
 function recoveryOf({ backend, storeOfTurn }: DeskParts, turnId: string): RecoveryDesk {
   return backend.recovery(found(storeOfTurn(turnId).turn(turnId), turnId).sessionId);
+}
+
+function leftIn(store: DeskStore): CallOutput<"turns.left">["left"] {
+  return store.recoveries().flatMap(({ id, sessionId }) => {
+    const [chat, view] = [store.chat(sessionId), store.turnView(id)];
+    return chat && view ? [{ chatTitle: chat.title, view }] : []; // not of a chat that was deleted
+  });
 }
 
 function settle({ live }: DeskParts, inbound: Inbound): Inbound {

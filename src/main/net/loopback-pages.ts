@@ -88,7 +88,7 @@ function send(page: WebSocket, text: string): void {
 }
 
 /** True when this frame is one too many for its second. */
-function createFloodGate(): () => boolean {
+export function createFloodGate(): () => boolean {
   let second = 0;
   let frames = 0;
   return () => {

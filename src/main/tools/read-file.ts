@@ -5,8 +5,9 @@ import { kindOfBinary } from "./file-kind.ts";
 import { formatBytes } from "./format-bytes.ts";
 import { type OpenFile, openFile } from "./paths.ts";
 import { furthestBytes, type Lines, readLines } from "./read-lines.ts";
+import { isResultName } from "./result-files.ts";
 import { recogniseText, type TextEncoding } from "./text-encoding.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
 import { nearestName } from "./validate.ts";
 import { listWorkspace } from "./workspace-files.ts";
 
@@ -28,10 +29,11 @@ export const readFileTool = defineTool({
     fromLine: z.int().min(1).default(1).describe("First line to read, counted from 1"),
     lines: z.int().min(1).max(mostLines).default(usualLines).describe("How many lines at most"),
   }),
-  async run({ path, fromLine, lines: most }, { workspace, signal }) {
-    const file = await openFile(workspace, path).catch((thrown) => withSuggestion(thrown, path, workspace, signal));
+  async run({ path, fromLine, lines: most }, context) {
+    const { signal } = context;
+    const file = await opened(path, context);
     try {
-      const encoding = await encodingOf(file);
+      const encoding = isResultName(path) ? "utf-8" : await encodingOf(file); // a result was a text when it was kept
       const range = { fromLine, lines: most, characters: resultCap - roomForNotes };
       const found = await readLines(file.handle, encoding, range, signal);
       if (found.lines.length === 0 && (fromLine > 1 || found.more)) throw noSuchLine(file, fromLine, found);
@@ -45,6 +47,12 @@ export const readFileTool = defineTool({
     }
   },
 });
+
+/** A file of the workspace or, by the name that stands in a shortened result, that result. */
+function opened(path: string, { workspace, signal, openResult }: ToolContext): Promise<OpenFile> {
+  if (openResult && isResultName(path)) return openResult(path);
+  return openFile(workspace, path).catch((thrown) => withSuggestion(thrown, path, workspace, signal));
+}
 
 async function encodingOf({ handle, path, bytes }: OpenFile): Promise<TextEncoding> {
   const { bytesRead, buffer } = await handle.read(new Uint8Array(headBytes), 0, headBytes, 0);

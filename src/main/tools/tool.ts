@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../shared/errors.ts";
 import type { ToolSpec } from "../../shared/inference.ts";
 import type { ToolClass } from "../../shared/turn.ts";
+import type { OpenFile } from "./paths.ts";
 
 export interface ToolContext {
   /** Absolute path of the folder the model may look into. */
@@ -10,6 +11,8 @@ export interface ToolContext {
   /** The moment the call is made, and the person's time zone (IANA name). */
   readonly now: Date;
   readonly timeZone: string;
+  /** A long result of this chat that was kept whole. Throws not-found. */
+  readonly openResult?: (name: string) => Promise<OpenFile>;
 }
 
 export interface ToolResult {
@@ -24,7 +27,7 @@ export interface Tool extends ToolSpec {
   /** Never runs beside another tool. Reads that are not exclusive run together. */
   readonly exclusive: boolean;
   readonly timeoutMs: number;
-  /** Characters of the result that reach the model. */
+  /** A result with more characters goes to a file, and the model sees its beginning. */
   readonly resultCap: number;
   run(input: unknown, context: ToolContext): Promise<ToolResult>;
 }

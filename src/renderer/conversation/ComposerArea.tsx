@@ -1,11 +1,13 @@
 import { X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useStore } from "zustand";
+import type { ErrorCode } from "../../shared/errors.ts";
+import { useAssistant } from "../lib/assistant.tsx";
 import { visibleText } from "../lib/plain-text.ts";
 import type { Chat } from "../stores/chat.ts";
 import styles from "./Composer.module.css";
 import { ComposerBox } from "./ComposerBox.tsx";
-import type { Composer } from "./composer.ts";
+import { type Composer, textIn } from "./composer.ts";
 import { GoalLine } from "./GoalLine.tsx";
 import { WaitingChips } from "./WaitingChips.tsx";
 
@@ -13,7 +15,7 @@ import { WaitingChips } from "./WaitingChips.tsx";
 export function ComposerArea({ chat, composer }: { chat: Chat; composer: Composer }) {
   return (
     <div className={styles.area}>
-      <Problem chat={chat} />
+      <Problem chat={chat} composer={composer} />
       <GoalLine chat={chat} />
       <WaitingChips chat={chat} composer={composer} />
       <ComposerBox chat={chat} composer={composer} />
@@ -21,8 +23,17 @@ export function ComposerArea({ chat, composer }: { chat: Chat; composer: Compose
   );
 }
 
+/** Nothing can be kept: the message waits in the box until it can. */
+const storageCodes: ReadonlySet<ErrorCode> = new Set([
+  "disk-full",
+  "disk-error",
+  "data-read-only",
+  "data-newer",
+  "data-damaged",
+]);
+
 /** Why the last thing asked for could not be done, and what the message had in it that was put right. */
-function Problem({ chat }: { chat: Chat }) {
+function Problem({ chat, composer }: { chat: Chat; composer: Composer }) {
   const { t } = useTranslation();
   const problem = useStore(chat.store, (state) => state.problem);
   const isRepaired = useStore(chat.store, (state) => state.isRepaired);
@@ -30,11 +41,34 @@ function Problem({ chat }: { chat: Chat }) {
   return (
     <div role="alert" className={styles.problem}>
       <span>
-        <b>{t(`problems.${problem.code}`)}.</b> {visibleText(problem.message)}
+        <b>{t(`problems.${problem.code}`)}.</b> <span lang="en">{visibleText(problem.message)}</span>
+        {storageCodes.has(problem.code) && <StillHere composer={composer} />}
       </span>
       <button type="button" className="ghost" aria-label={t("conversation.dismiss")} onClick={chat.clearProblem}>
         <X size={16} aria-hidden />
       </button>
     </div>
+  );
+}
+
+/** What could not be stored is in the box still; it can be tried again, and looked into. */
+function StillHere({ composer }: { composer: Composer }) {
+  const { t } = useTranslation();
+  const { layout } = useAssistant();
+  const isBlank = useStore(composer.store, (state) => textIn(state).trim() === "");
+  return (
+    <>
+      {!isBlank && ` ${t("care.stillInBox")}`}
+      <span className={styles.problemSteps}>
+        {!isBlank && (
+          <button type="button" onClick={() => void composer.send()}>
+            {t("conversation.tryAgain")}
+          </button>
+        )}
+        <button type="button" onClick={() => layout.show("health")}>
+          {t("care.health")}
+        </button>
+      </span>
+    </>
   );
 }

@@ -3,13 +3,14 @@ import { useStore } from "zustand";
 import type { Chat } from "../stores/chat.ts";
 import type { ChatState } from "../stores/chat-state.ts";
 
-type Status = "statusAnswering" | "statusDone" | "statusStopped" | "statusFailed";
+type Status = "statusAnswering" | "statusDone" | "statusStopped" | "statusFailed" | "statusInterrupted";
 
 function statusOf({ order, turns }: ChatState): Status | null {
   const turn = turns[order.at(-1) ?? ""]?.turn;
   if (!turn) return null;
   if (turn.state !== "done") return "statusAnswering";
   if (turn.stopReason === "aborted") return "statusStopped";
+  if (turn.stopReason === "interrupted") return "statusInterrupted";
   return turn.error ? "statusFailed" : "statusDone";
 }
 

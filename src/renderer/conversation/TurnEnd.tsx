@@ -26,6 +26,7 @@ const quietEnds = {
   empty: "conversation.empty",
   tool_error: "conversation.toolError",
   needs_user: "conversation.needsUser",
+  interrupted: "care.settled",
 } as const satisfies Partial<Record<StopReason, string>>;
 
 /** How a turn ended, where that has to be said: with a word, or with a card and a way on. */
@@ -59,9 +60,8 @@ function ProblemCard({ chat, composer, view, problem }: EndProps & { problem: Wi
     new: () => void chats.create(),
     shorten: () => composer.edit(id, question),
   };
-  const tone = problem.code === "interrupted" ? "warn" : "danger";
   return (
-    <NoteCard tone={tone} title={t(`problems.${problem.code}`)} text={visibleText(problem.message)} isQuoted>
+    <NoteCard tone="danger" title={t(`problems.${problem.code}`)} text={visibleText(problem.message)} isQuoted>
       {isIdle &&
         nextSteps[problem.code].map((step, index) => (
           <button key={step} type="button" className={index === 0 ? "primary" : undefined} onClick={steps[step]}>

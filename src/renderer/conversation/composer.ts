@@ -63,6 +63,7 @@ export function createComposer(chat: Chat): Composer {
     const state = store.getState();
     if (editing !== null && state.editing === null) store.setState({ editing, edited: text });
     else setDraft(state.draft === "" ? text : `${text}\n${state.draft}`);
+    chat.flush();
   }
 
   async function send(): Promise<void> {

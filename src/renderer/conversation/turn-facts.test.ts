@@ -1,9 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { Message, Part, Usage } from "../../shared/message.ts";
-import type { Inbound, TurnRecord } from "../../shared/turn.ts";
+import type { Inbound, ToolCallRecord, ToolCallState, TurnRecord } from "../../shared/turn.ts";
 import { startedView } from "../../shared/turn-view.ts";
 import type { TurnView } from "../../shared/views.ts";
-import { answerOf, mainArgument, problemOf, questionOf, resultsOf, thoughtMs, tokensPerSecond } from "./turn-facts.ts";
+import {
+  answerOf,
+  conversationRows,
+  mainArgument,
+  namesOf,
+  openCalls,
+  problemOf,
+  questionOf,
+  resultsOf,
+  thoughtMs,
+  tokensPerSecond,
+} from "./turn-facts.ts";
 
 const inbound: Inbound = { id: "m", sessionId: "s", channel: "page", text: "Why?", state: "saved", createdAt: 0 };
 const usage: Usage = { inputTokens: 9, reusedTokens: 0, outputTokens: 40, firstTokenMs: 5, decodeMs: 2_000 };
@@ -50,6 +61,40 @@ test("results are found by their calls", () => {
   expect(resultsOf(view([row([result], { role: "tool" })])).get("c")).toBe(result);
 });
 
+const call = (id: string, state: ToolCallState, name = id): ToolCallRecord => ({
+  id,
+  turnId: "t",
+  messageId: 1,
+  name,
+  class: "once",
+  state,
+});
+
+test("what a person added stands between the answer before it and the answer after it; the question does not", () => {
+  const rows = [
+    row([text("Why?")], { id: 1, role: "user" }),
+    row([text("So far")], { id: 2 }),
+    row([text("hint")], { id: 3, role: "user", kind: "note" }),
+    row([text("And this?")], { id: 4, role: "user" }),
+    row([text("This too")], { id: 5 }),
+  ];
+  expect(conversationRows(view(rows)).map(({ id }) => id)).toEqual([2, 4, 5]);
+});
+
+test("only calls without a result are asked about: one that was given up has said so itself", () => {
+  const result = { type: "tool-result", callId: "slow", name: "slow", text: "unknown", failed: true } as const;
+  const calls = [call("a", "finished"), call("slow", "unknown"), call("b", "unknown"), call("c", "requested")];
+  const open = openCalls({ ...view([row([result], { role: "tool" })]), calls });
+  expect([open.done, open.unknown, open.notStarted].map((list) => namesOf(list))).toEqual(["a", "b", "c"]);
+});
+
+test("names of calls say how often", () => {
+  expect(namesOf([call("1", "finished", "read"), call("2", "finished", "list"), call("3", "finished", "read")])).toBe(
+    "read ×2, list",
+  );
+  expect(namesOf([])).toBe("");
+});
+
 test("the time of thoughts is their share of the decoding", () => {
   expect(thoughtMs(row([{ type: "reasoning", text: "xxx" }, text("y")], { usage }))).toBe(1_500);
   expect(thoughtMs(row([text("y")], { usage }))).toBeUndefined();
@@ -72,8 +117,11 @@ describe("a problem", () => {
     expect(problemOf(view([], { stopReason: "aborted", error }))).toBeUndefined();
   });
   test("is none for a whole answer", () => expect(problemOf(view([], { stopReason: "completed" }))).toBeUndefined());
-  test("is the interruption itself where nothing more is known", () => {
-    expect(problemOf(view([], { stopReason: "interrupted" }))?.code).toBe("interrupted");
+  test("is none for an answer that a crash interrupted: that is decided, not repaired", () => {
+    expect(problemOf(view([], { stopReason: "interrupted", error }))).toBeUndefined();
+  });
+  test("is named even where nothing is known of it", () => {
+    expect(problemOf(view([], { stopReason: "error" }))?.code).toBe("internal");
   });
 });
 

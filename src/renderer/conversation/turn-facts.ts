@@ -7,30 +7,35 @@ import {
   type ToolResultPart,
   textOf,
 } from "../../shared/message.ts";
+import type { ToolCallRecord } from "../../shared/turn.ts";
 import type { TurnView } from "../../shared/views.ts";
+import { followUpsOf } from "../lib/follow-ups.ts";
 
 /** The rows of an answer that are shown, oldest first. */
 export const answerRows = ({ rows }: TurnView): Message[] =>
   rows.filter(({ role, kind, status }) => role === "assistant" && kind !== "note" && status !== "hidden");
 
 /** The answer with what the person added while it was written: each follow-up stands after what was there before it. */
-export function conversationRows({ rows }: TurnView): Message[] {
-  const begin = rows.findIndex(({ role }) => role === "assistant");
-  return rows.filter(
-    ({ role, kind, status }, at) =>
-      kind === "chat" &&
-      status !== "hidden" &&
-      (role === "assistant" || (role === "user" && begin !== -1 && at > begin)),
-  );
+export function conversationRows(view: TurnView): Message[] {
+  const shown = new Set([...answerRows(view), ...followUpsOf(view)]);
+  return view.rows.filter((row) => shown.has(row));
 }
 
-/** The calls of an interrupted turn, by what is known of them. */
-export function openCalls({ calls }: TurnView) {
+/** The calls of an interrupted turn, by what is known of them. One that was given up has its result: it is not asked about. */
+export function openCalls(view: TurnView) {
+  const results = resultsOf(view);
   return {
-    done: calls.filter(({ state }) => state === "finished" || state === "failed"),
-    unknown: calls.filter(({ state }) => state === "unknown"),
-    notStarted: calls.filter(({ state }) => state === "requested" || state === "approved"),
+    done: view.calls.filter(({ state }) => state === "finished" || state === "failed"),
+    unknown: view.calls.filter(({ id, state }) => state === "unknown" && !results.has(id)),
+    notStarted: view.calls.filter(({ state }) => state === "requested" || state === "approved"),
   };
+}
+
+/** Names of calls on one line, in order: what was called more than once says how often. */
+export function namesOf(calls: readonly ToolCallRecord[]): string {
+  const counts = new Map<string, number>();
+  for (const { name } of calls) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count === 1 ? name : `${name} ×${count}`)).join(", ");
 }
 
 /** What was asked for with a call. */
@@ -73,13 +78,12 @@ export function tokensPerSecond(view: TurnView): number | undefined {
     : undefined;
 }
 
-/** Why a turn failed; not for one that a person stopped. */
+/** Why a turn failed; not for one that a person stopped, nor for one that a crash interrupted. */
 export function problemOf({ turn, rows }: TurnView): WireError | undefined {
-  if (turn.stopReason === "aborted") return undefined;
-  if (turn.error) return turn.error;
-  if (turn.stopReason !== "error" && turn.stopReason !== "interrupted") return undefined;
+  if (turn.stopReason === "aborted" || turn.stopReason === "interrupted") return undefined;
+  if (turn.error || turn.stopReason !== "error") return turn.error;
   const kept = rows.flatMap(({ parts }) => parts.filter((part) => part.type === "error")).at(-1);
-  return kept?.error ?? { code: "interrupted", message: "", retryable: true };
+  return kept?.error ?? { code: "internal", message: "", retryable: false };
 }
 
 /** The one argument that says most of a call: the first that is a short text or a number. */

@@ -8,20 +8,22 @@ import styles from "./HealthBanner.module.css";
 export function HealthBanner() {
   const { t, i18n } = useTranslation();
   const { health, layout } = useAssistant();
-  const { mode } = useStore(health.store, (state) => state.storage);
+  const { mode, error } = useStore(health.store, (state) => state.storage);
   const rescue = useStore(health.store, ({ report }) => report?.rescues.find(({ seen }) => !seen));
   useEffect(() => void health.read(), [health]);
-  const number = new Intl.NumberFormat(i18n.language);
   if (mode === "normal" && !rescue) return null;
-  const text =
-    mode === "read-only"
-      ? t("care.readOnly")
-      : mode === "none" || !rescue
-        ? t("care.noStore")
-        : t("care.rescued", { recovered: number.format(rescue.recovered), total: number.format(rescue.total) });
+
+  const number = new Intl.NumberFormat(i18n.language);
+  const figures = rescue && { recovered: number.format(rescue.recovered), total: number.format(rescue.total) };
+  const texts = [
+    error ? `${t(`problems.${error.code}`)}.` : "",
+    mode === "read-only" ? t("care.readOnly") : "",
+    mode === "none" ? t("care.noStore") : "",
+    mode === "normal" && figures ? t("care.rescued", figures) : "",
+  ];
   return (
     <section className={styles.banner} data-tone={mode === "normal" ? "warn" : "danger"} role="status">
-      <p className={styles.text}>{text}</p>
+      <p className={styles.text}>{texts.filter((text) => text !== "").join(" ")}</p>
       <button type="button" onClick={() => layout.show("health")}>
         {t("care.health")}
       </button>

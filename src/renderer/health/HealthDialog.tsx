@@ -1,8 +1,11 @@
+import { CircleAlert, CircleCheck, CircleHelp, CircleX } from "lucide-react";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useStore } from "zustand";
-import type { Backup, HealthItem, HealthReport } from "../../shared/health.ts";
+import type { ErrorCode } from "../../shared/errors.ts";
+import type { Backup, HealthItem, HealthReport, Rescue } from "../../shared/health.ts";
 import { useAssistant } from "../lib/assistant.tsx";
+import { visibleText } from "../lib/plain-text.ts";
 import { toasts } from "../lib/toasts.ts";
 import { OverlayDialog } from "../shell/OverlayDialog.tsx";
 import styles from "./HealthDialog.module.css";
@@ -25,6 +28,33 @@ const stateWords = {
   unknown: "care.stateUnknown",
 } as const satisfies Record<HealthItem["state"], string>;
 
+const stateIcons = {
+  good: CircleCheck,
+  attention: CircleAlert,
+  bad: CircleX,
+  unknown: CircleHelp,
+} as const satisfies Record<HealthItem["state"], typeof CircleCheck>;
+
+/** What a person can do: by what is wrong where that says more, else by what was looked at. */
+const stepsByCode = {
+  "disk-full": "care.doFreeSpace",
+  "disk-error": "care.doCheckDisk",
+  "data-read-only": "care.doAllowWriting",
+  "data-newer": "care.doUpdate",
+  "data-busy": "care.doCloseOther",
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+const stepsById = {
+  storage: "care.doRestart",
+  integrity: "care.doRestart",
+  rows: "care.doRestart",
+  search: "care.doCheckAgain",
+  backup: "care.doBackUp",
+  rescue: "care.doKeepFile",
+  space: "care.doFreeSpace",
+  engine: "care.doOtherModel",
+} as const satisfies Record<HealthItem["id"], string>;
+
 const backupWords = {
   daily: "care.backupDaily",
   weekly: "care.backupWeekly",
@@ -44,7 +74,7 @@ export function HealthDialog() {
       <div className={styles.body}>
         {problem && (
           <p className={styles.problem} role="alert">
-            {t(`problems.${problem.code}`)}: {problem.message}
+            {t(`problems.${problem.code}`)}: <span lang="en">{visibleText(problem.message)}</span>
           </p>
         )}
         {report && <Report report={report} />}
@@ -65,6 +95,7 @@ function Report({ report }: { report: HealthReport }) {
           <Item key={item.id} item={item} />
         ))}
       </ul>
+      <Rescues rescues={report.rescues} />
       <h3 className={styles.heading}>{t("care.backups")}</h3>
       <Backups backups={report.backups} />
       <footer className={styles.foot}>
@@ -111,37 +142,75 @@ function Actions({ isChecking }: { isChecking: boolean }) {
   );
 }
 
-function Item({ item: { id, state, at, details } }: { item: HealthItem }) {
-  const { t, i18n } = useTranslation();
-  const when = new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeStyle: "short" });
+function Item({ item }: { item: HealthItem }) {
+  const { id, state, at, details } = item;
+  const { t } = useTranslation();
+  const when = useWhen();
+  const Icon = stateIcons[state];
   return (
     <li className={styles.item} data-state={state}>
+      <Icon size={15} aria-hidden className={styles.icon} />
       <b>{t(itemWords[id])}</b>
       <span className={styles.state}>{t(stateWords[state])}</span>
-      {at !== undefined && <small className={styles.when}>{t("care.lookedAt", { time: when.format(at) })}</small>}
+      {at !== undefined && <small className={styles.when}>{t("care.lookedAt", { time: when(at) })}</small>}
       {details.map((detail) => (
         <p key={detail} className={styles.detail} lang="en">
-          {detail}
+          {visibleText(detail)}
         </p>
       ))}
+      {(state === "attention" || state === "bad") && <p className={styles.todo}>{t(nextStepOf(item))}</p>}
     </li>
+  );
+}
+
+function nextStepOf({ id, code }: HealthItem) {
+  if (code && Object.hasOwn(stepsByCode, code)) return stepsByCode[code as keyof typeof stepsByCode];
+  return stepsById[id];
+}
+
+/** Damaged files that were set aside: nothing of them is ever deleted. */
+function Rescues({ rescues }: { rescues: readonly Rescue[] }) {
+  const { t, i18n } = useTranslation();
+  const when = useWhen();
+  const number = new Intl.NumberFormat(i18n.language);
+  if (rescues.length === 0) return null;
+  return (
+    <>
+      <h3 className={styles.heading}>{t("care.rescues")}</h3>
+      <ul className={styles.rescues}>
+        {rescues.map(({ at, keptAs, recovered, total }) => (
+          <li key={keptAs}>
+            <span>{when(at)}</span>
+            <span>{t("care.recovered", { recovered: number.format(recovered), total: number.format(total) })}</span>
+            <small className={styles.path}>{t("care.keptAs", { path: visibleText(keptAs) })}</small>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
 function Backups({ backups }: { backups: readonly Backup[] }) {
   const { t, i18n } = useTranslation();
-  const when = new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeStyle: "short" });
+  const when = useWhen();
   const number = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 });
   if (backups.length === 0) return <p className={styles.none}>{t("care.noBackups")}</p>;
   return (
     <ul className={styles.backups}>
       {backups.map(({ name, kind, at, bytes }) => (
         <li key={name} title={name}>
-          <span>{when.format(at)}</span>
+          <span>{when(at)}</span>
           <small>{t(backupWords[kind])}</small>
           <small>{t("care.megabytes", { value: number.format(bytes / 1e6) })}</small>
         </li>
       ))}
     </ul>
   );
+}
+
+/** A moment with its date and time. */
+function useWhen(): (moment: number) => string {
+  const { i18n } = useTranslation();
+  const format = new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeStyle: "short" });
+  return (moment) => format.format(moment);
 }

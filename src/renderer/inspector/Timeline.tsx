@@ -1,5 +1,7 @@
 import type { WireError } from "../../shared/errors.ts";
+import type { Phase } from "../../shared/turn.ts";
 import type { TurnView } from "../../shared/views.ts";
+import type { Mark, Pin } from "./checkpoints.ts";
 import type { StepPart } from "./run-parts.ts";
 import styles from "./Timeline.module.css";
 import { ToolLanes } from "./ToolLanes.tsx";
@@ -33,15 +35,30 @@ function Row({ row, now }: { row: TimelineRow; now: number }) {
           {parts.map((part) => {
             if (part.kind === "step") return <Step key={part.key} step={part} now={now} />;
             if (part.kind === "tools") return <ToolLanes key={part.key} lanes={part.lanes} />;
-            return (
-              <li key={part.key} className={styles.pin}>
-                <span aria-hidden>◆ </span>
-                {t("trace.checkpoint", { phase: part.phase })}
-              </li>
-            );
+            return <PinLine key={part.key} pin={part} />;
           })}
         </ol>
       )}
+    </li>
+  );
+}
+
+const markWords = {
+  injected: "trace.pinInjected",
+  goal: "trace.pinGoal",
+  goalEnded: "trace.pinGoalEnded",
+  stopped: "trace.pinStopped",
+} as const satisfies Record<Exclude<Mark, Phase>, string>;
+
+/** A moment of the run that is on disk: a crash after it loses nothing that was before it. */
+function PinLine({ pin: { mark, at } }: { pin: Pin }) {
+  const { t, language } = useTraceWords();
+  const when = new Intl.DateTimeFormat(language, { timeStyle: "medium" }).format(at);
+  const word = Object.hasOwn(markWords, mark) ? markWords[mark as keyof typeof markWords] : undefined;
+  return (
+    <li className={styles.pin} data-mark={mark} title={when}>
+      <span aria-hidden>◆ </span>
+      {word ? t(word) : t("trace.checkpoint", { phase: mark })}
     </li>
   );
 }

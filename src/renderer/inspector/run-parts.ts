@@ -1,17 +1,10 @@
 import type { WireError } from "../../shared/errors.ts";
 import type { FinishReason } from "../../shared/inference.ts";
-import type { Phase, RequestRecord, ToolCallRecord, ToolCallState } from "../../shared/turn.ts";
+import type { RequestRecord, ToolCallRecord, ToolCallState } from "../../shared/turn.ts";
 import type { TurnView } from "../../shared/views.ts";
+import { checkpointsOf, type Mark, type Pin } from "./checkpoints.ts";
 import type { Fact } from "./fact.ts";
-
-/** The part of a turn that one run covers. Epoch milliseconds. */
-export interface Span {
-  readonly from: number;
-  readonly until: number;
-  readonly isOver: boolean;
-  /** It came to an answer. */
-  readonly isAnswered: boolean;
-}
+import { callsIn, requestsIn, type Span } from "./run-window.ts";
 
 /** One request to the model. */
 export interface StepPart {
@@ -41,50 +34,28 @@ export interface Lane {
 export type RunPart =
   | StepPart
   | { readonly kind: "tools"; readonly key: string; readonly lanes: readonly Lane[] }
-  | { readonly kind: "pin"; readonly key: string; readonly phase: Exclude<Phase, "awaiting_model"> };
-
-export const requestsIn = ({ requests }: TurnView, { from, until }: Span): RequestRecord[] =>
-  requests
-    .filter(({ startedAt }) => startedAt >= from && startedAt < until)
-    .sort((one, other) => one.number - other.number);
+  | Pin;
 
 /** Requests, the tools after each of them, and the checkpoints in between. What was read before the first comes first. */
 export function partsOf(view: TurnView, span: Span): RunPart[] {
   const requests = requestsIn(view, span);
-  const [first] = requests;
-  const before = callsIn(view, span.from, first?.startedAt ?? span.until);
-  const parts: RunPart[] = before.length > 0 ? [toolsPart("named", before)] : [];
-  requests.forEach((request, at) => {
-    const next = requests[at + 1];
-    const calls = callsIn(view, request.startedAt, next?.startedAt ?? span.until);
-    parts.push(stepPart(view, request, requests[at - 1]), ...callParts(request, calls));
+  const pins = checkpointsOf(view);
+  const before = callsIn(view, { from: span.from, until: requests[0]?.startedAt ?? span.until });
+  const named: RunPart[] = before.length > 0 ? [toolsPart("named", before)] : [];
+  const steps = requests.flatMap((request, at): RunPart[] => {
+    const { number, startedAt } = request;
+    const calls = callsIn(view, { from: startedAt, until: requests[at + 1]?.startedAt ?? span.until });
+    const tools = calls.length > 0 ? [toolsPart(`${number}-tools`, calls)] : [];
+    const marks = (isHere: (mark: Mark) => boolean) => pins.filter(({ step, mark }) => step === number && isHere(mark));
+    return [
+      ...marks((mark) => mark === "awaiting_model"),
+      stepPart(view, request, requests[at - 1]),
+      ...marks((mark) => mark === "awaiting_tools"),
+      ...tools,
+      ...marks((mark) => mark !== "awaiting_model" && mark !== "awaiting_tools"),
+    ];
   });
-  if (span.isAnswered) parts.push({ kind: "pin", key: "final", phase: "final_response" });
-  return parts;
-}
-
-function callParts({ number }: RequestRecord, calls: readonly ToolCallRecord[]): RunPart[] {
-  if (calls.length === 0) return [];
-  const waiting: RunPart[] = [
-    { kind: "pin", key: `${number}-awaiting`, phase: "awaiting_tools" },
-    toolsPart(`${number}-tools`, calls),
-  ];
-  if (calls.some(({ state }) => !endStates.has(state))) return waiting;
-  return [...waiting, { kind: "pin", key: `${number}-completed`, phase: "tools_completed" }];
-}
-
-const endStates: ReadonlySet<ToolCallState> = new Set(["finished", "failed", "denied", "unknown", "skipped"]);
-
-function callsIn(view: TurnView, from: number, until: number): ToolCallRecord[] {
-  return view.calls.filter((call) => {
-    const start = startOf(view, call);
-    return start >= from && start < until;
-  });
-}
-
-/** A call that never started stands where the row that asked for it does. */
-function startOf({ rows, turn }: TurnView, { startedAt, messageId }: ToolCallRecord): number {
-  return startedAt ?? rows.find(({ id }) => id === messageId)?.createdAt ?? turn.startedAt;
+  return [...named, ...steps];
 }
 
 function stepPart(view: TurnView, request: RequestRecord, before: RequestRecord | undefined): StepPart {

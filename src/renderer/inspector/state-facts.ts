@@ -1,7 +1,7 @@
 import type { RequestRecord, StopReason, TraceEntry } from "../../shared/turn.ts";
 import type { TurnView } from "../../shared/views.ts";
 import type { Fact, TraceWord } from "./fact.ts";
-import { requestsIn, type Span } from "./run-parts.ts";
+import { requestsIn, type Span } from "./run-window.ts";
 
 const stopWords: Readonly<Partial<Record<StopReason, TraceWord>>> = {
   completed: "trace.completed",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Usage } from "../../shared/message.ts";
+import type { Message, Usage } from "../../shared/message.ts";
 import type { RequestRecord, ToolCallRecord, TraceEntry, TurnState } from "../../shared/turn.ts";
 import { startedView } from "../../shared/turn-view.ts";
 import type { TurnView } from "../../shared/views.ts";
@@ -26,6 +26,18 @@ const request = (number: number, startedAt: number, more: Partial<RequestRecord>
   tools: 1,
   ...more,
 });
+const row = (id: number, createdAt: number, more: Partial<Message> = {}): Message => ({
+  id,
+  sessionId: "s",
+  turnId: "t",
+  role: "assistant",
+  kind: "chat",
+  origin: "model",
+  status: "complete",
+  parts: [],
+  createdAt,
+  ...more,
+});
 const call = (id: string, startedAt: number, more: Partial<ToolCallRecord> = {}): ToolCallRecord => ({
   id,
   turnId: "t",
@@ -47,13 +59,14 @@ const ended: TurnView = {
     request(2, 3000, { ms: 2000, finish: "stop", usage }),
     request(1, 1011, { ms: 900, finish: "tool_calls", usage }),
   ],
+  rows: [row(1, 1950), row(2, 3100, { finishedAt: 4990 })],
   calls: [call("search", 2000, { endedAt: 2100 }), call("clock", 2050, { endedAt: 2100 })],
 };
 
 const partsOf = (view: TurnView) =>
   (timelineOf(view).findLast(({ state }) => state === "run")?.parts ?? []).map((part) => {
     if (part.kind === "step") return `step ${part.number}`;
-    return part.kind === "pin" ? part.phase : part.lanes.map(({ name }) => name).join("+");
+    return part.kind === "pin" ? part.mark : part.lanes.map(({ name }) => name).join("+");
   });
 const factsOf = (view: TurnView, state: TurnState) => timelineOf(view).find((row) => row.state === state)?.facts;
 
@@ -63,10 +76,12 @@ describe("the timeline of a turn", () => {
       ["restore", "compact", "command", "build", "run", "save", "respond"].map((state) => `${state} passed`),
     );
     expect(partsOf(ended)).toEqual([
+      "awaiting_model",
       "step 1",
       "awaiting_tools",
       "search+clock",
       "tools_completed",
+      "awaiting_model",
       "step 2",
       "final_response",
     ]);
@@ -74,7 +89,7 @@ describe("the timeline of a turn", () => {
 
   test("a step says its figures, and the prompt is as long as its first request measured it", () => {
     const run = timelineOf(ended).find(({ state }) => state === "run");
-    expect(run?.parts[0]).toMatchObject({
+    expect(run?.parts.find(({ kind }) => kind === "step")).toMatchObject({
       ms: 900,
       facts: [
         { word: "trace.firstToken", figures: { ms: 212 } },
@@ -112,8 +127,11 @@ describe("the timeline of a turn", () => {
         .slice(3),
     ).toEqual(["build passed", "run running", "save ahead", "respond ahead"]);
     const open = timelineOf(view)[4];
-    expect(open).toMatchObject({ startedAt: 1004, parts: [{ kind: "step", number: 1, isLost: false }] });
-    expect(open?.parts[0]).toMatchObject({ facts: [{ word: "trace.reading", figures: { count: 100, total: 400 } }] });
+    expect(open).toMatchObject({
+      startedAt: 1004,
+      parts: [{ kind: "pin" }, { kind: "step", number: 1, isLost: false }],
+    });
+    expect(open?.parts[1]).toMatchObject({ facts: [{ word: "trace.reading", figures: { count: 100, total: 400 } }] });
   });
 
   test("no checkpoint is shown before its calls have ended", () => {
@@ -125,12 +143,13 @@ describe("the timeline of a turn", () => {
       calls,
       requests: [request(1, 1011, { ms: 900 })],
     };
-    expect(partsOf(view)).toEqual(["step 1", "awaiting_tools", "search"]);
+    expect(partsOf(view)).toEqual(["awaiting_model", "step 1", "awaiting_tools", "search"]);
   });
 
   test("files that were named are read before the first step", () => {
     const named = call("read_file", 1010, { endedAt: 1011 });
-    expect(partsOf({ ...ended, calls: [named] })).toEqual(["read_file", "step 1", "step 2", "final_response"]);
+    const parts = partsOf({ ...ended, calls: [named] });
+    expect(parts).toEqual(["read_file", "awaiting_model", "step 1", "awaiting_model", "step 2", "final_response"]);
   });
 
   test("a prompt that was too long goes round twice, each run with its own steps", () => {
@@ -149,10 +168,10 @@ describe("the timeline of a turn", () => {
     };
     const runs = timelineOf(view).filter(({ state }) => state === "run");
     expect(runs.map(({ status, parts }) => [status, parts.length])).toEqual([
-      ["failed", 1],
-      ["passed", 2],
+      ["failed", 2],
+      ["passed", 3],
     ]);
-    expect(partsOf(view)).toEqual(["step 2", "final_response"]);
+    expect(partsOf(view)).toEqual(["awaiting_model", "step 2", "final_response"]);
     expect(stripOf(view).find(({ state }) => state === "run")).toEqual({ state: "run", status: "passed", ms: 1800 });
   });
 
@@ -163,7 +182,7 @@ describe("the timeline of a turn", () => {
       requests: [request(1, 1011)],
       calls: [],
     };
-    const [step] = timelineOf(view).find(({ state }) => state === "run")?.parts ?? [];
+    const [, step] = timelineOf(view).find(({ state }) => state === "run")?.parts ?? [];
     expect(step).toMatchObject({ isLost: true, facts: [{ word: "trace.notFinished" }] });
   });
 
@@ -177,6 +196,20 @@ describe("the timeline of a turn", () => {
     const run = timelineOf(view).find(({ state }) => state === "run");
     expect(run).toMatchObject({ status: "failed", error, facts: [{ word: "trace.failed" }] });
     expect(partsOf(view)).not.toContain("final_response");
+  });
+
+  test("a run that a crash cut off is there with its steps, and says that it was cut off", () => {
+    const view: TurnView = {
+      ...ended,
+      turn: { ...done, stopReason: "interrupted", recovery: "interrupted" },
+      trace: before,
+      requests: [request(1, 1011, { ms: 900 })],
+      calls: [call("search", 2000, { endedAt: 2100 }), call("letter", 2110, { state: "unknown", endedAt: 9000 })],
+    };
+    const run = timelineOf(view).at(-1);
+    expect(run).toMatchObject({ state: "run", status: "stopped", facts: [{ word: "trace.interrupted" }] });
+    expect(run?.ms).toBeUndefined();
+    expect(partsOf(view)).toEqual(["awaiting_model", "step 1", "awaiting_tools", "search+letter", "tools_completed"]);
   });
 
   test("notes of main are said in the words of the page where it has some, and as they are where not", () => {

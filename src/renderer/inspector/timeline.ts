@@ -27,7 +27,7 @@ const inOrder: readonly TurnState[] = turnStates.filter((state) => state !== "do
 /** A turn as the rows of its trace: what was passed, what it is in now, and while it runs what lies ahead. Pure. */
 export function timelineOf(view: TurnView): TimelineRow[] {
   const passed = view.trace.map((entry, at) => passedRow(view, entry, at));
-  if (view.turn.state === "done") return passed;
+  if (view.turn.state === "done") return [...passed, ...cutRow(view)];
   return [...passed, openRow(view), ...aheadOf(view.turn.state)];
 }
 
@@ -36,7 +36,7 @@ function passedRow(view: TurnView, entry: TraceEntry, at: number): TimelineRow {
   // A prompt that was too long goes round again, from `compact` on.
   const again = view.trace.slice(at + 1).find((later) => later.state === "compact");
   const until = again?.startedAt ?? Number.POSITIVE_INFINITY;
-  const span = { from: startedAt, until, isOver: true, isAnswered: entry.outcome === "ok" };
+  const span = { from: startedAt, until };
   return {
     key: `${at}`,
     state,
@@ -58,16 +58,31 @@ function openRow(view: TurnView): TimelineRow {
   const { state } = view.turn;
   const last = view.trace.at(-1);
   const startedAt = last ? last.startedAt + last.ms : view.turn.startedAt;
-  const from = view.trace.findLast((entry) => entry.state === "compact")?.startedAt ?? 0;
-  const span = { from, until: Number.POSITIVE_INFINITY, isOver: false, isAnswered: false };
   return {
     key: `${view.trace.length}`,
     state,
     status: "running",
     facts: [],
     startedAt,
-    parts: state === "run" ? partsOf(view, span) : [],
+    parts: state === "run" ? partsOf(view, openSpan(view)) : [],
   };
+}
+
+/** The run that is not over, or never was: since the prompt was made last. */
+const openSpan = ({ trace }: TurnView) => ({
+  from: trace.findLast(({ state }) => state === "compact")?.startedAt ?? 0,
+  until: Number.POSITIVE_INFINITY,
+});
+
+/** The run that the end of the app cut off: how long it took is not known, what it did is. */
+function cutRow(view: TurnView): TimelineRow[] {
+  const { trace, requests, calls, turn } = view;
+  const isCut = !trace.some(({ state }) => state === "run") && requests.length + calls.length > 0;
+  if (!isCut) return [];
+  const wasCut = turn.stopReason === "interrupted";
+  const facts: Fact[] = wasCut ? [{ word: "trace.interrupted" }] : [];
+  const status = wasCut ? "stopped" : "passed";
+  return [{ key: "cut", state: "run", status, facts, parts: partsOf(view, openSpan(view)) }];
 }
 
 const aheadOf = (state: TurnState): TimelineRow[] =>

@@ -1,5 +1,6 @@
 import type { TurnView } from "../../shared/views.ts";
 import type { Host } from "../lib/host.ts";
+import { checkpointsOf } from "./checkpoints.ts";
 
 /** What one call of the contract may carry; anything longer goes the page's own way. Characters. */
 const MOST_SAVED = 900_000;
@@ -17,7 +18,8 @@ export async function traceFileOf(host: Host, view: TurnView, laresVersion: stri
     }),
   );
   const file = { format: "lares-trace", version: VERSION, lares: laresVersion, turn, inbound, trace };
-  return `${JSON.stringify({ ...file, requests: withSent, calls, rows, notices }, null, 2)}\n`;
+  const checkpoints = checkpointsOf(view).map(({ mark, at, step }) => ({ mark, at, step }));
+  return `${JSON.stringify({ ...file, checkpoints, requests: withSent, calls, rows, notices }, null, 2)}\n`;
 }
 
 /** Where the place of the page has no dialog for it, the text is a download. False: the person left the dialog. */

@@ -10,6 +10,7 @@ import {
   Temperature,
 } from "./AnswerFields.tsx";
 import { DataFolder, ModelsFolder } from "./FolderField.tsx";
+import { HealthButton } from "./HealthButton.tsx";
 import { LanguageChoice, ThemeChoice } from "./LookFields.tsx";
 import { ModelField } from "./ModelField.tsx";
 import { ShortcutsButton } from "./ShortcutsButton.tsx";
@@ -42,6 +43,7 @@ export const settingsTable: readonly Setting[] = [
   { id: "workspace",       section: "folders",  Control: WorkspaceField },
   { id: "data",            section: "folders",  Control: DataFolder },
   { id: "models",          section: "folders",  Control: ModelsFolder },
+  { id: "health",          section: "folders",  Control: HealthButton },
   { id: "shortcuts",       section: "keyboard", Control: ShortcutsButton },
 ];
 

@@ -3,7 +3,7 @@ import type { StreamEvent } from "../../shared/stream.ts";
 import type { Inbound } from "../../shared/turn.ts";
 import { startedView } from "../../shared/turn-view.ts";
 import type { ChatSnapshot } from "../../shared/views.ts";
-import { applyToChat, closedChat, fromSnapshot, isBusy, withoutEarliest } from "./chat-state.ts";
+import { applyToChat, closedChat, fromSnapshot, isBusy, undecidedTurn, withoutEarliest } from "./chat-state.ts";
 
 const anInbound = (id: string, rest: Partial<Inbound> = {}): Inbound => ({
   id,
@@ -68,6 +68,38 @@ test("what the store says at the end stands in place of what was streamed", () =
     { type: "turn.stored", view: aView("t1") },
   );
   expect(state.turns.t1?.rows).toEqual([]);
+});
+
+test("what waits behind a turn that is to be decided does not make the chat busy; going on takes the end back", () => {
+  const view = aView("t1");
+  const cut = { ...view, turn: { ...view.turn, stopReason: "interrupted", recovery: "interrupted" } } as const;
+  const state = fromSnapshot({ ...snapshot([cut]), waiting: [anInbound("m2")] }, closedChat);
+  expect([undecidedTurn(state)?.turn.id, isBusy(state)]).toEqual(["t1", false]);
+  const going = after(state, { ...started("t1", "m-t1"), continued: true } as StreamEvent);
+  expect([undecidedTurn(going), isBusy(going), going.order]).toEqual([undefined, true, ["t1"]]);
+  expect(going.turns.t1?.turn.stopReason).toBeUndefined();
+});
+
+test("a goal is what was told of it last, in a turn or beside it", () => {
+  const spent = { iterations: 1, tokens: 10, minutes: 0 };
+  const goal = {
+    sessionId: "s",
+    text: "Tidy",
+    state: "active",
+    budget: spent,
+    spent,
+    createdAt: 1,
+    updatedAt: 1,
+  } as const;
+  const active = after(opened("t1"), { type: "goal", sessionId: "s", turnId: "t1", goal });
+  expect(active.goal?.state).toBe("active");
+  const later = applyToChat(
+    active,
+    { n: 99, event: { type: "chat.goal", chatId: "s", goal: { ...goal, state: "paused" } } },
+    "s",
+  );
+  expect(later.goal?.state).toBe("paused");
+  expect(fromSnapshot(snapshot([]), later).goal).toBeNull();
 });
 
 test("events of other chats change nothing", () => {

@@ -25,8 +25,10 @@ export interface HealthDesk {
 export function createHealth(host: Host, storage: Storage): HealthDesk {
   const store = createStore<HealthState>(() => ({ storage, report: null, problem: null }));
   const keep = (report: HealthReport) => store.setState({ report, storage: report.storage });
+  const read = async () => void (await attempt(async () => keep(await host.call("health.report", {}))));
   host.onEvents((events) => {
     for (const { event } of events) if (event.type === "health") keep(event.report);
+    if (events.some(({ event }) => event.type === "reset")) void read();
   });
 
   async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
@@ -42,7 +44,7 @@ export function createHealth(host: Host, storage: Storage): HealthDesk {
 
   return {
     store,
-    read: async () => void (await attempt(async () => keep(await host.call("health.report", {})))),
+    read,
     check: async () => void (await attempt(() => host.call("health.check", {}))),
     backUp: async () => void (await attempt(() => host.call("health.backup", {}))),
     seen: async () => void (await attempt(() => host.call("health.seen", {}))),

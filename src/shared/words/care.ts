@@ -17,6 +17,10 @@ export const care = {
     en: "This answer was complete when Lares was closed. Nothing of it is missing.",
     "zh-CN": "Lares 关闭时此回答已完成，没有遗漏。",
   },
+  settled: {
+    en: "This answer was interrupted, and left as it is. What was written is kept.",
+    "zh-CN": "此回答被中断，并保持原样。已写下的内容都保留着。",
+  },
   done: { en: "Done: {{names}}", "zh-CN": "已完成：{{names}}" },
   notStarted: { en: "Not started yet: {{names}}", "zh-CN": "尚未开始：{{names}}" },
   goOn: { en: "Continue", "zh-CN": "继续" },
@@ -31,6 +35,8 @@ export const care = {
   joinNow: { en: "Answer it in the running answer", "zh-CN": "在当前回答中处理" },
   answerAfter: { en: "Answer it after the running answer", "zh-CN": "在当前回答之后处理" },
   behind: { en: "waits for your decision above", "zh-CN": "等待您在上方决定" },
+
+  stillInBox: { en: "Your message is kept in the box.", "zh-CN": "您的消息仍保留在输入框中。" },
 
   goal: { en: "Goal", "zh-CN": "目标" },
   goalSpent: {
@@ -76,6 +82,28 @@ export const care = {
   stateAttention: { en: "see to it", "zh-CN": "需要留意" },
   stateBad: { en: "bad", "zh-CN": "有问题" },
   stateUnknown: { en: "not looked at yet", "zh-CN": "尚未检查" },
+  doFreeSpace: { en: "Free some space on this disk.", "zh-CN": "请释放此磁盘的一些空间。" },
+  doCheckDisk: {
+    en: "Check the disk, and back the data folder up to another one.",
+    "zh-CN": "请检查磁盘，并将数据文件夹备份到另一块磁盘。",
+  },
+  doAllowWriting: {
+    en: "Allow Lares to write to its data folder, then check again.",
+    "zh-CN": "请允许 Lares 写入其数据文件夹，然后重新检查。",
+  },
+  doUpdate: { en: "Update Lares. Until then the chats can be read.", "zh-CN": "请更新 Lares。在此之前可以阅读对话。" },
+  doCloseOther: { en: "Close the other Lares, then check again.", "zh-CN": "请关闭另一个 Lares，然后重新检查。" },
+  doRestart: {
+    en: "Start Lares again: a damaged file is set aside whole, and what can be read is brought over.",
+    "zh-CN": "请重新启动 Lares：损坏的文件会完整保留，可读取的内容会被恢复。",
+  },
+  doCheckAgain: { en: "Check again: the index is made anew if need be.", "zh-CN": "请重新检查：必要时会重建索引。" },
+  doBackUp: { en: "Make a backup now.", "zh-CN": "请立即备份。" },
+  doKeepFile: {
+    en: "Keep the damaged file until you are sure that nothing is missing.",
+    "zh-CN": "在确认没有遗漏之前，请保留损坏的文件。",
+  },
+  doOtherModel: { en: "Choose another model, or start Lares again.", "zh-CN": "请选择其他模型，或重新启动 Lares。" },
   lookedAt: { en: "looked at {{time}}", "zh-CN": "检查于 {{time}}" },
   checkNow: { en: "Check now", "zh-CN": "立即检查" },
   checking: { en: "Checking…", "zh-CN": "正在检查…" },
@@ -86,6 +114,9 @@ export const care = {
     en: "Copied: figures and versions, nothing that was said",
     "zh-CN": "已复制：数字和版本，不含对话内容",
   },
+  rescues: { en: "Rescues", "zh-CN": "恢复记录" },
+  recovered: { en: "{{recovered}} of {{total}} messages", "zh-CN": "{{total}} 条消息中的 {{recovered}} 条" },
+  keptAs: { en: "the damaged file is kept: {{path}}", "zh-CN": "损坏的文件保留在：{{path}}" },
   backups: { en: "Backups", "zh-CN": "备份" },
   noBackups: { en: "None yet. One is made each day.", "zh-CN": "还没有。每天会制作一份。" },
   backupDaily: { en: "daily", "zh-CN": "每日" },

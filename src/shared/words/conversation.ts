@@ -28,6 +28,7 @@ export const conversation = {
   statusDone: { en: "The answer is complete.", "zh-CN": "回答已完成。" },
   statusStopped: { en: "The answer was stopped.", "zh-CN": "回答已停止。" },
   statusFailed: { en: "The answer failed.", "zh-CN": "回答失败。" },
+  statusInterrupted: { en: "The answer was interrupted.", "zh-CN": "回答被中断。" },
 
   fetching: { en: "Getting the model… {{percent}}", "zh-CN": "正在获取模型… {{percent}}" },
   loading: { en: "Loading the model… {{percent}}", "zh-CN": "正在加载模型… {{percent}}" },

@@ -85,6 +85,11 @@ export const settings = {
     en: "Downloaded models. A .gguf file put here shows up in the list of models.",
     "zh-CN": "已下载的模型。放入此处的 .gguf 文件会出现在模型列表中。",
   },
+  health: { en: "Health", "zh-CN": "健康状况" },
+  healthHelp: {
+    en: "Whether your chats are whole, the last backup, and the room on the disk.",
+    "zh-CN": "对话是否完好、最近的备份以及磁盘空间。",
+  },
   copyPath: { en: "Copy the path", "zh-CN": "复制路径" },
   copied: { en: "Path copied", "zh-CN": "路径已复制" },
   notCopied: { en: "The browser did not allow copying", "zh-CN": "浏览器不允许复制" },

@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import { toAppError, toWire, type WireError } from "../../../shared/errors.ts";
+import type { Log } from "../../lib/log.ts";
+import { hasDaily, listBackups, type NumberedBackup } from "../backup-names.ts";
+import type { Depth } from "./jobs.ts";
+import { addLook, LOOKS, type Look, needsRebuild, needsRescue, parseLooks, storedLooks, toLook } from "./looks.ts";
+import type { Maintenance } from "./maintenance.ts";
+import { rescueMark } from "./rescues.ts";
+
+interface CaretakerOptions {
+  readonly dataFolder: string;
+  readonly maintenance: Maintenance;
+  /** Settings that outlive the run. */
+  readonly memory: { get(key: string): string | undefined; set(key: string, value: string): void };
+  /** Whether the database may be written. */
+  readonly isNormal: boolean;
+  /** Whether an answer is being made: nothing is looked after meanwhile. */
+  readonly isBusy: () => boolean;
+  /** What is known has changed. */
+  readonly onChange: () => void;
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+const keys = { looks: LOOKS, backup: "health.backup" } as const;
+
+/** Looks at the database, makes backups, makes search anew, and remembers how it went. What takes long is done elsewhere. */
+export function createCaretaker(options: CaretakerOptions) {
+  const { dataFolder, maintenance, memory, isNormal, isBusy, onChange, now, log } = options;
+  const file = join(dataFolder, "lares.db");
+  const folder = join(dataFolder, "backups");
+  const state: {
+    looks: readonly Look[];
+    backups: readonly NumberedBackup[];
+    /** Why the last backup could not be made. */
+    trouble: WireError | undefined;
+    checking: boolean;
+  } = { looks: parseLooks(memory.get(keys.looks)), backups: listBackups(folder), trouble: undefined, checking: false };
+  const exclusively = oneAtATime(log);
+
+  const look = (depth: Depth) =>
+    exclusively("check", async () => {
+      state.checking = true;
+      onChange();
+      try {
+        const found = await lookOnce(depth);
+        if (!needsRebuild(found) || !isNormal || isBusy()) return;
+        log.warn("search made anew", { problems: found.problems.length });
+        await maintenance.run("rebuildSearch", { file });
+        await lookOnce("full");
+      } finally {
+        state.checking = false;
+        onChange();
+      }
+    });
+
+  async function lookOnce(depth: Depth): Promise<Look> {
+    const found = await maintenance.run("lookAt", { file, depth }).then(
+      (findings) => toLook(findings, now()),
+      (thrown: unknown) => failedLook(thrown, depth, now()),
+    );
+    state.looks = addLook(state.looks, found);
+    memory.set(keys.looks, storedLooks(state.looks));
+    rescueMark(dataFolder).set(needsRescue(state.looks));
+    log.info("checked", { depth, problems: found.problems.length, ...(found.error && { code: found.error.code }) });
+    return found;
+  }
+
+  const backUp = (kind: "daily" | "by-hand") =>
+    exclusively("backup", async () => {
+      try {
+        const { removed } = await maintenance.run("backUp", { file, folder, kind, now: now() });
+        state.trouble = undefined;
+        log.info("backed up", { kind, removed: removed.length });
+      } catch (thrown) {
+        state.trouble = toWire(toAppError(thrown));
+        throw thrown;
+      } finally {
+        memory.set(keys.backup, new Date(now()).toDateString());
+        state.backups = listBackups(folder);
+        onChange();
+      }
+    });
+
+  /** What each day asks for: first a backup, then a look at everything. A try that failed is made again the next day. */
+  async function doDue(): Promise<void> {
+    const today = new Date(now()).toDateString();
+    if (!hasDaily(state.backups, now()) && memory.get(keys.backup) !== today) return backUp("daily");
+    const isDone = state.looks.some(({ depth, at }) => depth === "full" && new Date(at).toDateString() === today);
+    if (!isDone) await look("full");
+  }
+
+  return { state: state as Readonly<typeof state>, look, backUp, doDue };
+}
+
+/** Whoever comes while something is under way is content with that. Never rejects. */
+function oneAtATime(log: Log) {
+  let working = false;
+  return async (what: string, work: () => Promise<void>): Promise<void> => {
+    if (working) return;
+    working = true;
+    try {
+      await work();
+    } catch (thrown) {
+      log.error(`${what} failed`, { code: toAppError(thrown).code });
+    } finally {
+      working = false;
+    }
+  };
+}
+
+/** What hinders a look is worth to be known, unless it was only broken off. */
+function failedLook(thrown: unknown, depth: Depth, at: number): Look {
+  const error = toAppError(thrown);
+  if (error.code === "aborted") throw error;
+  return { at, depth, problems: [], messages: 0, error: toWire(error) };
+}

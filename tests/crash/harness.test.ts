@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { aWorkshop, type Workshop, whyNot } from "./faults.ts";
+import { harnesses } from "./harnesses.ts";
+
+const reason = whyNot();
+const SEED = 5;
+
+/** A quick look: some cases of each harness, spread from end to end. `npm run test:crash` runs all. */
+describe.skipIf(reason !== undefined)(`nothing is lost, doubled or damaged${reason ? ` (${reason})` : ""}`, () => {
+  let workshop: Workshop;
+  beforeAll(() => {
+    workshop = aWorkshop();
+  });
+  afterAll(() => workshop.leave());
+
+  for (const { name, run, quick, open } of harnesses) {
+    const look = open === undefined ? test : test.skip;
+    look(open === undefined ? name : `${name} (open: ${open})`, { timeout: 120_000 }, async () => {
+      const { notes, ...row } = await run(workshop, { seed: SEED, cases: quick });
+      expect(row, notes.join("\n")).toEqual({ name, cases: quick, lost: 0, doubled: 0, corrupt: 0 });
+    });
+  }
+});
