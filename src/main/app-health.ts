@@ -26,6 +26,8 @@ interface HealthOptions {
   readonly now?: () => number;
   /** How often it is looked whether there is something to do, ms. */
   readonly everyMs?: number;
+  /** How long after a start that follows an unclean end it is looked at what was written last, ms. */
+  readonly afterCrashMs?: number;
 }
 
 export interface AppHealth extends Health {
@@ -47,7 +49,7 @@ export const endedCleanly = (dataFolder: string): boolean =>
  * day. Nothing of it holds up an answer.
  */
 export function createHealth(options: HealthOptions): AppHealth {
-  const { dataFolder, storage, isBusy, now = Date.now, log } = options;
+  const { dataFolder, storage, isBusy, now = Date.now, log, everyMs = EVERY_MS, afterCrashMs = AFTER_CRASH_MS } = options;
   const maintenance = createMaintenance();
   const memory = memoryIn(options);
   const isNormal = storage.mode === "normal";
@@ -87,9 +89,9 @@ export function createHealth(options: HealthOptions): AppHealth {
     wasQuiet = isQuiet;
   }
 
-  const timers = [setInterval(() => void lookAfter(), options.everyMs ?? EVERY_MS).unref()];
+  const timers = [setInterval(() => void lookAfter(), everyMs).unref()];
   if (!options.endedCleanly && isNormal) {
-    timers.push(setTimeout(() => void caretaker.look("quick"), AFTER_CRASH_MS).unref());
+    timers.push(setTimeout(() => void caretaker.look("quick"), afterCrashMs).unref());
   }
   return {
     storage: () => storage,

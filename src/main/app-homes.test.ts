@@ -20,8 +20,9 @@ const digest = (text: string) => createHash("sha256").update(text).digest("hex")
 function aHouse() {
   const folder = temporaryFolder();
   const find = calls({ name: "finds", input: {} });
+  const hidden = createStore(":memory:");
   const homes = createHomes(
-    { kept: createStore(join(folder, "lares.db")), private: createStore(":memory:") },
+    { kept: createStore(join(folder, "lares.db")), private: hidden },
     {
       log: silentLog,
       now: Date.now,
@@ -43,15 +44,15 @@ function aHouse() {
     await homes.idle();
   };
   const files = () => readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return { homes, ask, files };
+  return { homes, hidden, ask, files };
 }
 
 test("what the tools of a private chat found never touches the disk", async () => {
-  const { homes, ask, files } = aHouse();
+  const { homes, hidden, ask, files } = aHouse();
   const before = files();
   await ask("private-1");
   expect(files()).toEqual(before);
-  const [, , result] = homes.stores.private.turnViews("private-1", { limit: 1 })[0]?.rows ?? [];
+  const [, , result] = hidden.page("private-1", { limit: 10 });
   expect(JSON.stringify(result)).toMatch(/\[cut: 14000 more characters\]/);
   homes.close();
 });
@@ -61,7 +62,6 @@ test("what its tools found goes with a chat that is purged, and nothing of anoth
   const results = () => files().filter((name) => name.endsWith(".txt"));
   await ask("a");
   await ask("b");
-
   const [ofA, ofB] = [digest("a"), digest("b")].map((home) => results().filter((name) => name.includes(home)));
   expect([ofA, ofB].map((names) => names?.length)).toEqual([1, 1]);
   homes.stores.kept.deleteChat("a", 1);

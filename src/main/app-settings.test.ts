@@ -10,7 +10,7 @@ function stored(text?: string) {
     store: { setting: (key) => values.get(key), setSetting: (key, value) => void values.set(key, value) },
     onChange: (settings) => changes.push(settings),
   });
-  return { settings, changes, text: () => values.get("settings") };
+  return { settings, values, changes, text: () => values.get("settings") };
 }
 
 test.each([["nothing"], ["{"], ["[]"], ['{"theme":"pink"}'], ['{"temperature":"hot"}']])(
@@ -19,6 +19,24 @@ test.each([["nothing"], ["{"], ["[]"], ['{"theme":"pink"}'], ['{"temperature":"h
     expect(stored(text).settings.read()).toMatchObject({ theme: "system", temperature: 0 });
   },
 );
+
+test.each(["{", "null", "\0\0\0", "x".repeat(10_000_000), '{"theme":"pink","temperature":1}'])(
+  "stored settings that do not read are no dead end, and are kept (%#)",
+  (bad) => {
+    const { settings, values } = stored(bad);
+    expect(settings.change({ language: "en" })).toMatchObject({ language: "en", theme: "system" });
+    expect(settings.change({ maxIterations: 5 })).toMatchObject({ language: "en", maxIterations: 5 });
+    const kept = [...values].filter(([key]) => key !== "settings");
+    expect(kept).toEqual([[expect.stringMatching(/^settings\.bad-\d+$/), bad]]);
+  },
+);
+
+test("one value that does not read takes no other with it, and what a later Lares added stays", () => {
+  const { settings, text } = stored('{"theme":"pink","temperature":1,"voice":"low"}');
+  expect(settings.read()).toMatchObject({ theme: "system", temperature: 1 });
+  settings.change({ language: "en" });
+  expect(text()).toBe('{"temperature":1,"voice":"low","language":"en"}');
+});
 
 test("only what was chosen is stored", () => {
   const { settings, text, changes } = stored();

@@ -17,6 +17,8 @@ export interface OpenedStore {
   readonly storage: Storage;
   /** What the last run left unfinished. */
   readonly recovered: readonly Recovered[];
+  /** This process is the one that has the data folder. */
+  readonly isHeld: boolean;
   /** Lets the next Lares have the data folder. Safe to call twice. */
   release(): void;
 }
@@ -41,7 +43,12 @@ export async function openAppStore(options: StoreOptions): Promise<OpenedStore> 
     if (!mustOpen) throw thrown;
     const error = toAppError(thrown);
     log.error("store not opened", { code: error.code });
-    return { ...degraded(join(dataFolder, "lares.db"), error, log), recovered: [], release: () => undefined };
+    return {
+      ...degraded(join(dataFolder, "lares.db"), error, log),
+      recovered: [],
+      isHeld: false,
+      release: () => undefined,
+    };
   }
 }
 
@@ -52,10 +59,11 @@ async function openHeld({ dataFolder, mustOpen, log, ...waiting }: StoreOptions)
   try {
     const { store, recovered } = await openOrRescue(join(dataFolder, "lares.db"), log);
     const reason = store.readOnly;
-    if (!reason) return { store, storage: { mode: "normal" }, recovered, release };
+    const held = { recovered, isHeld: true, release };
+    if (!reason) return { store, storage: { mode: "normal" }, ...held };
     store.close();
     if (!mustOpen) throw reason;
-    return { ...degraded(join(dataFolder, "lares.db"), reason, log), recovered, release };
+    return { ...degraded(join(dataFolder, "lares.db"), reason, log), ...held };
   } catch (thrown) {
     release();
     throw thrown;

@@ -6,7 +6,7 @@ import type { Recovered } from "./agent/recovery.ts";
 import { createTokenCounts } from "./agent/tokens.ts";
 import type { Models } from "./agent/turn.ts";
 import { createAppDesk } from "./app-desk.ts";
-import { createHealth, endedCleanly } from "./app-health.ts";
+import { createHealth } from "./app-health.ts";
 import { createHomes } from "./app-homes.ts";
 import { createModels, type ModelsOptions } from "./app-models.ts";
 import { createSettings } from "./app-settings.ts";
@@ -50,6 +50,8 @@ export interface App {
   readonly door: DeskSocket;
   /** What the last run of the app left unfinished. */
   readonly recovered: readonly Recovered[];
+  /** How what people say can be kept. */
+  readonly storage: Storage;
   /** Lets a session go on with messages that were accepted before. */
   resume(sessionId: string): void;
   /** Goes on with interrupted turns, where the person has said in the settings that they may. For those who stay open. */
@@ -64,11 +66,10 @@ export interface App {
 export async function createApp(options: AppOptions): Promise<App> {
   const { dataFolder, waitMs = 60_000, onWait, mustOpen = false } = options;
   const log = createFileLog(join(dataFolder, "logs"), Date.now);
-  const isClean = endedCleanly(dataFolder);
   const opened = await openAppStore({ dataFolder, log, mustOpen, waitMs, ...(onWait && { onWait }) });
   const workspace = options.workspace ?? (await ownWorkspace(dataFolder));
-  const app = assemble({ ...options, workspace, log, isClean, ...opened });
-  const door = await openDeskSocket({ desk: app.desk, dataFolder, log, idle: app.idle });
+  const app = assemble({ ...options, workspace, log, ...opened });
+  const door = await openDeskSocket({ desk: app.desk, dataFolder, isHeld: opened.isHeld, log, idle: app.idle });
   function close(): Promise<void> {
     door.close();
     return app.close();
@@ -90,7 +91,7 @@ interface Parts extends AppOptions {
 
 function assemble(parts: Parts): Omit<App, "door"> {
   const { dataFolder, workspace, log, store, storage, recovered } = parts;
-  const settings = createSettings({ store, onChange: (settings) => desk.tell({ type: "settings", settings }) });
+  const settings = createSettings({ store, log, onChange: (settings) => desk.tell({ type: "settings", settings }) });
   const engine = createEngine({ memory: memoryIn(store), log, idleMinutes: () => settings.read().unloadMinutes });
   const bus = createBus(log);
   const homes = createHomes(
@@ -143,7 +144,7 @@ function assemble(parts: Parts): Omit<App, "door"> {
   const resume = (chatId: string) => homes.loopOf(chatId).wake(chatId);
   const goOn = () => settings.read().continueAfterCrash && homes.goOn(recovered);
   const ends = { idle: homes.idle, close: () => (closing ??= close()) };
-  return { bus, store, engine, log, desk, recovered, resume, goOn: () => void goOn(), ...ends };
+  return { bus, store, storage, engine, log, desk, recovered, resume, goOn: () => void goOn(), ...ends };
 }
 
 /** What the engine remembers of models. */

@@ -4,6 +4,7 @@ import { AppError, toAppError, toWire } from "../shared/errors.ts";
 import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
 import { findCommand } from "./agent/commands.ts";
 import { type App, createApp } from "./app.ts";
+import { examine } from "./app-doctor.ts";
 import { type Reached, withRoad } from "./app-road.ts";
 import { type CliArguments, type Command, readArguments, usage } from "./channels/arguments.ts";
 import { askPerson } from "./channels/ask-person.ts";
@@ -11,6 +12,7 @@ import { attend } from "./channels/attend.ts";
 import { findPageFolder, serveBrowser } from "./channels/browser.ts";
 import { chat } from "./channels/chat.ts";
 import { type Conversation, createConversation } from "./channels/conversation.ts";
+import { doctorCode, doctorText } from "./channels/doctor.ts";
 import { harmless } from "./channels/harmless.ts";
 import { recover } from "./channels/recover.ts";
 import { tellWhatIsLeft } from "./channels/tell-left.ts";
@@ -147,6 +149,13 @@ async function servePage(cli: CliArguments, { desk, door, log, goOn }: App): Pro
   }
 }
 
+/** Beside whoever uses the data folder: nothing waits, and nothing is changed. */
+async function doctor({ dataFolder, full, json }: CliArguments): Promise<number> {
+  const report = examine(dataFolder, { full });
+  output.out(json ? `${JSON.stringify(report)}\n` : harmless(doctorText(report)));
+  return doctorCode(report);
+}
+
 /** Ctrl-C stops the answer and keeps what was written; a second one leaves at once. */
 function onInterrupt(conversation: Conversation): void {
   onSignal(() => conversation.stop());
@@ -172,7 +181,7 @@ const commands: Readonly<Record<Command, (cli: CliArguments, open: Open) => Prom
   chat: converse,
   serve,
   recover: recoverLeft,
-  doctor: async () => 1,
+  doctor,
 };
 
 if (import.meta.main) {

@@ -69,8 +69,14 @@ export class AppError extends Error {
 /** Gives any thrown value a code. The only place that guesses. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
-  if (!(thrown instanceof Error)) return new AppError("internal", String(thrown));
+  if (!(thrown instanceof Error)) return new AppError("internal", wordsOf(thrown));
   return new AppError(thrown.name === "AbortError" ? "aborted" : "internal", thrown.message, thrown);
+}
+
+/** Of what is no error, and may not even have a name. */
+function wordsOf(thrown: unknown): string {
+  if (typeof thrown !== "object" || thrown === null) return String(thrown);
+  return "message" in thrown && typeof thrown.message === "string" ? thrown.message : "It broke without saying why.";
 }
 
 export function toWire({ code, message, retryable }: AppError): WireError {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -76,29 +76,36 @@ describe("a data folder", () => {
   test.each([
     ["that is a file", () => writeFileSync(join(base, "file"), ""), "file", /file.*Choose another folder/],
     ["below a file", () => undefined, "file/below", /file\/below.*try again/],
-    [
-      "whose database is a text",
-      () => {
-        mkdirSync(join(base, "text"));
-        writeFileSync(join(base, "text", "lares.db"), "Once upon a time ".repeat(500));
-      },
-      "text",
-      /text\/lares\.db is damaged or not a file of Lares.*put a backup/,
-    ],
-    [
-      "whose database is empty",
-      () => {
-        mkdirSync(join(base, "empty"));
-        writeFileSync(join(base, "empty", "lares.db"), "");
-      },
-      "empty",
-      /empty\/lares\.db is damaged.*put a backup/,
-    ],
     ["with a path beyond measure", () => undefined, "n".repeat(600), /longer than 480 bytes.*Choose another folder/],
   ])("%s is refused with its name and the next step", async (_name, make, name, words) => {
     make();
     const { code, aside } = await lares(join(base, name), ask);
     expect({ code, aside }).toEqual({ code: 4, aside: expect.stringMatching(words) });
+  });
+
+  test.each([
+    ["a text", "Once upon a time ".repeat(500)],
+    ["empty", ""],
+  ])("whose database is %s has it set aside whole, and is used", async (_what, text) => {
+    const home = temporaryFolder();
+    writeFileSync(join(home, "lares.db"), text);
+    expect(await lares(home, ask)).toMatchObject({ code: 0, out: "Fine\n" });
+    expect(stored(home)).toEqual(soundWith(...answered));
+    const [set = ""] = readdirSync(join(home, "damaged"));
+    expect(readFileSync(join(home, "damaged", set, "lares.db"), "utf8")).toBe(text);
+  });
+
+  test.runIf(process.platform === "linux")("is used with 64 open files and without a home", async () => {
+    const home = temporaryFolder();
+    const under = ["sh", "-c", 'ulimit -n 64; unset HOME; exec "$@"', "sh"];
+    expect(await lares(home, ask, { under })).toMatchObject({ code: 0, out: "Fine\n" });
+    expect(stored(home)).toEqual(soundWith(...answered));
+  });
+
+  test("is used under a path with spaces, an emoji, # and %, of 300 characters", async () => {
+    const home = join(temporaryFolder(), "my data 🏡 #1 100%", "x".repeat(130), "y".repeat(130));
+    expect(await lares(home, ask)).toMatchObject({ code: 0, out: "Fine\n" });
+    expect(stored(home)).toEqual(soundWith(...answered));
   });
 
   test("is made once when several start in the same moment", async () => {

@@ -11,6 +11,8 @@ export interface HarnessOptions {
   readonly seed: number;
   /** So many cases, spread evenly, where there are more; absent: all, or the number of the specification. */
   readonly cases?: number | undefined;
+  /** Of this stretch of all cases, in shares: 0 is the first, 1 the last. */
+  readonly within?: readonly [number, number] | undefined;
   /** Only this one. */
   readonly only?: number | undefined;
   readonly defect?: Defect | undefined;
@@ -45,11 +47,11 @@ export const both = (one: Verdict, other: Verdict): Verdict => ({
 export async function runCases(
   name: string,
   all: readonly Case[],
-  { seed, cases = all.length, only, defect }: HarnessOptions,
+  { seed, cases = all.length, within, only, defect }: HarnessOptions,
   figures: () => readonly string[] = () => [],
   lanes = 2,
 ): Promise<Row> {
-  const chosen = only === undefined ? spread(all.length, cases) : [only];
+  const chosen = only === undefined ? spread(all.length, cases, within) : [only];
   const verdicts = new Map<number, Verdict>();
   const left = [...chosen];
   const worker = async () => {
@@ -77,10 +79,12 @@ export async function runCases(
   };
 }
 
-/** Numbers 0 … all-1, or `cases` of them from end to end. */
-export function spread(all: number, cases: number): number[] {
-  if (cases >= all) return Array.from({ length: all }, (_, at) => at);
-  return Array.from({ length: cases }, (_, at) => Math.floor((at * all) / cases));
+/** Numbers 0 … all-1, or `cases` of them, spread evenly over a stretch. */
+function spread(all: number, cases: number, [from, to]: readonly [number, number] = [0, 1]): number[] {
+  const first = Math.floor(from * all);
+  const length = Math.floor(to * all) - first;
+  const taken = Math.min(cases, length);
+  return Array.from({ length: taken }, (_, at) => first + Math.floor((at * length) / taken));
 }
 
 async function verdictOf(one: Case | undefined): Promise<Verdict> {

@@ -14,8 +14,6 @@ interface Listed {
   readonly run: Harness;
   /** So many of its cases are a quick look. */
   readonly quick: number;
-  /** What it finds and is not mended yet: until then the quick look leaves it out, and says so. */
-  readonly open?: string;
 }
 
 /** Every harness. */
@@ -23,9 +21,9 @@ export const harnesses: readonly Listed[] = [
   { name: "every-write", run: everyWrite, quick: 40 },
   { name: "random-kills", run: randomKills, quick: 20 },
   { name: "power-loss", run: powerLoss, quick: 300 },
-  { name: "disk-faults", run: diskFaults, quick: 30, open: "what a refused write leaves of a turn" },
+  { name: "disk-faults", run: diskFaults, quick: 30 },
   { name: "stops", run: stops, quick: 24 },
   { name: "engine-kills", run: engineKills, quick: 20 },
-  { name: "mixes", run: mixes, quick: 10, open: "what a refused write leaves of a turn" },
+  { name: "mixes", run: mixes, quick: 10 },
   { name: "clocks", run: clocks, quick: 15 },
 ];

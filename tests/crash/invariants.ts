@@ -178,10 +178,9 @@ function unfinished(seen: Seen): string[] {
   const failed = ofType(facts, "ended").some(({ stopReason }) => stopReason === "error"); // and said so
   const excused = failed || ofType(facts, "dismissed", "stopped", "refused").length > 0;
   const texts = answers(rows).map(({ parts }) => textOf(parts));
-  const unanswered = tasksOf(facts).filter((task) => {
-    const isThere = userRows(seen).some(({ parts }) => textOf(parts).startsWith(`Task ${task}:`));
-    return isThere && texts.filter((text) => text === answerText(task)).length !== 1;
-  });
+  const unanswered = turnIds
+    .flatMap((id) => lastTaskOf(seen, id) ?? [])
+    .filter((task) => texts.filter((text) => text === answerText(task)).length !== 1);
   return [
     ...store.unfinishedTurns().map(({ id }) => `the end of turn ${id}`),
     ...store.recoveries(chat).map(({ id, recovery }) => `the decision on turn ${id} (${recovery})`),
@@ -190,6 +189,12 @@ function unfinished(seen: Seen): string[] {
     ...(excused ? [] : unanswered.map((task) => `the one whole answer to task ${task}`)),
   ];
 }
+
+/** What a turn has to answer: a task that joined it as a follow-up stands in the place of the one before. */
+const lastTaskOf = (seen: Seen, turnId: string): string | undefined =>
+  userRows(seen)
+    .flatMap((row) => (row.turnId === turnId ? (/^Task (\S+):/.exec(textOf(row.parts))?.[1] ?? []) : []))
+    .at(-1);
 
 /** Whatever is refused says why, in words that the app has. */
 const untyped = (facts: readonly Fact[]): string[] =>

@@ -12,11 +12,19 @@ const hasStrace = spawnSync("strace", ["-V"]).status === 0;
 type Kind = "lost" | "doubled" | "corrupt";
 
 /** A defect, the harness that has to find it, and how it says so. */
-const planted: ReadonlyArray<{ defect: Defect; name: string; cases: number; as: Kind; says: RegExp }> = [
+const planted: ReadonlyArray<{
+  defect: Defect;
+  name: string;
+  cases: number;
+  within?: readonly [number, number];
+  as: Kind;
+  says: RegExp;
+}> = [
   { defect: "no sync", name: "power-loss", cases: 60, as: "lost", says: /lost: the message "Task 1/ },
   { defect: "effect first", name: "power-loss", cases: 100, as: "corrupt", says: /before its intention was stored/ },
   { defect: "early word", name: "power-loss", cases: 100, as: "lost", says: /lost: the message "Task 1/ },
-  { defect: "runs again", name: "every-write", cases: 90, as: "doubled", says: /pay for 1 \S+ happened 2 times/ },
+  // the middle of the turn, where the tool works that must run only once
+  { defect: "runs again", name: "every-write", cases: 24, within: [0.4, 0.6], as: "doubled", says: /happened 2 times/ },
   { defect: "lost draft", name: "stops", cases: 12, as: "lost", says: /lost: the message "Also/ },
   { defect: "sent twice", name: "random-kills", cases: 2, as: "doubled", says: /doubled: the message/ },
   { defect: "sent twice", name: "disk-faults", cases: 2, as: "doubled", says: /doubled: the message/ },
@@ -37,9 +45,9 @@ describe.skipIf(reason !== undefined)(
     test.each(planted)(
       '"$defect" is found by $name',
       { timeout: 60_000 },
-      async ({ defect, name, cases, as, says }) => {
+      async ({ defect, name, cases, within, as, says }) => {
         const run = harnesses.find((harness) => harness.name === name)?.run;
-        const row = await run?.(workshop, { seed: 5, cases, defect });
+        const row = await run?.(workshop, { seed: 5, cases, within, defect });
         expect(row?.[as]).toBeGreaterThan(0);
         expect(row?.notes.join("\n")).toMatch(says);
       },

@@ -70,5 +70,5 @@ if (plan.afterwards !== undefined) {
     if (person.sendTask(`${plan.afterwards}-${tries}`)) await app.idle();
   }
 }
-await app.close();
+await app.close().catch((thrown: unknown) => note(workspace, { type: "refused", what: "close", code: codeOf(thrown) }));
 process.stdout.write(`events ${events}\n`);

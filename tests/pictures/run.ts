@@ -66,7 +66,7 @@ async function stage(screen: Screen, { language, colorScheme, viewport }: Look) 
   const script = (screen.script ?? leaseScript)(language);
   const opened = await openPage({
     browser,
-    viewport,
+    viewport: { ...viewport, ...(screen.height && { height: screen.height }) },
     colorScheme,
     locale: language,
     withContext: withChineseFont,

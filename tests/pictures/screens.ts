@@ -12,6 +12,8 @@ export interface Screen {
   readonly name: string;
   /** A new computer: no model, no chat. */
   readonly isNew?: true;
+  /** Of the window, pixels; without it, 800. */
+  readonly height?: number;
   /** What the model does; without it, the other chats and the lease. */
   readonly script?: (language: Language) => ScriptStep[][];
   /** What is in the store before the app starts. */
@@ -35,13 +37,10 @@ async function talk(page: Page, words: Catalogue, language: Language): Promise<v
   await page.getByRole("button", { name: words.conversation.tryAgain }).first().waitFor();
 }
 
-/** Says it in a new chat, and waits until the answer has begun. */
-async function begin(page: Page, words: Catalogue, text: string, language: Language): Promise<void> {
-  const box = page.locator("#composer");
-  await page.keyboard.press("Control+Shift+O");
-  await page.getByText(words.conversation.emptyTitle).waitFor();
-  await box.fill(text);
-  await box.press("Enter");
+/** Says it in the chat that is open, and waits until the answer has begun. */
+async function begin(page: Page, text: string, language: Language): Promise<void> {
+  await page.locator("#composer").fill(text);
+  await page.locator("#composer").press("Enter");
   await page.getByText(said[language].begun).waitFor();
 }
 
@@ -49,7 +48,7 @@ const health = async (page: Page, words: Catalogue): Promise<void> => {
   await page.keyboard.press("Control+k");
   await page.keyboard.type(words.app.commandHealth);
   await page.keyboard.press("Enter");
-  await page.getByText(words.care.backups, { exact: true }).waitFor();
+  await page.getByRole("heading", { name: words.care.backups, exact: true }).waitFor();
 };
 
 async function openSide(page: Page, words: Catalogue): Promise<void> {
@@ -110,6 +109,7 @@ export const screens: readonly Screen[] = [
   },
   {
     name: "cards",
+    height: 1_500,
     left: leftByCrash,
     before: () => undefined,
     async prepare(page, words, language) {
@@ -123,7 +123,7 @@ export const screens: readonly Screen[] = [
     before: () => undefined,
     async prepare(page, words, language) {
       const { goal, deposit, translate } = said[language];
-      await begin(page, words, `/goal ${goal}`, language);
+      await begin(page, `/goal ${goal}`, language);
       const box = page.locator("#composer");
       const chips = page.getByRole("list", { name: words.conversation.waiting }).getByRole("listitem");
       for (const text of [deposit, translate]) {
@@ -141,7 +141,7 @@ export const screens: readonly Screen[] = [
     script: (language) => joinedScript(language),
     before: () => undefined,
     async prepare(page, words, language) {
-      await begin(page, words, question[language], language);
+      await begin(page, question[language], language);
       await page.locator("#composer").fill(said[language].deposit);
       await page.locator("#composer").press("Enter");
       await page.getByRole("button", { name: words.conversation.trace, exact: true }).click();
@@ -159,6 +159,10 @@ export const screens: readonly Screen[] = [
       await otherChats(app, language);
       tellHealth(app, rescuedReport);
     },
-    prepare: (page, words) => page.getByRole("button", { name: words.care.seen }).waitFor(),
+    async prepare(page, words) {
+      await page.getByRole("button", { name: words.care.seen }).waitFor();
+      await page.keyboard.press("Control+Shift+O");
+      await page.getByText(words.conversation.emptyTitle).waitFor();
+    },
   },
 ];

@@ -8,6 +8,7 @@ import type { Tool } from "../../src/main/tools/tool.ts";
 import type { TurnEvent } from "../../src/shared/events.ts";
 import { callsOf, type Message, textOf } from "../../src/shared/message.ts";
 import { Settings } from "../../src/shared/settings.ts";
+import type { ToolClass } from "../../src/shared/turn.ts";
 import { type ScriptStep, scriptedProvider } from "./scripted-provider.ts";
 
 export type Ended = Extract<TurnEvent, { type: "turn.ended" }>;
@@ -116,3 +117,14 @@ export function aTool(name: string, run: Tool["run"], rest: Partial<Tool> = {}):
 export const answers =
   (text: string): Tool["run"] =>
   async () => ({ text, summary: `${text.length} characters` });
+
+/** A tool that notes each of its runs. */
+export const noting = (ran: string[], name: string, text: string, toolClass: ToolClass) =>
+  aTool(
+    name,
+    async () => {
+      ran.push(name);
+      return { text, summary: "" };
+    },
+    { class: toolClass },
+  );

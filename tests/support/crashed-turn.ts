@@ -39,19 +39,16 @@ export function aCrash(
   }
 
   /** The model asked for these tools; each is in the state it is named with. */
-  function asks(...list: { name: string; class: ToolClass; state: ToolCallState }[]): void {
-    const parts = list.map(({ name }) => ({ type: "tool-call", id: name, name, input: {} }) as const);
+  function asks(...list: { name: string; id?: string; class: ToolClass; state: ToolCallState }[]): void {
+    const asked = list.map((call) => ({ id: call.name, ...call }));
+    const parts = asked.map(({ id, name }) => ({ type: "tool-call", id, name, input: {} }) as const);
     const { id: messageId } = store.append({ ...row, role: "assistant", status: "complete", parts });
-    for (const call of list) {
-      store.insertCall({ ...call, id: call.name, turnId, messageId });
+    for (const call of asked) {
+      const started = call.state !== "requested" && { startedAt: 4 };
+      store.insertCall({ ...call, ...started, turnId, messageId });
       if (call.state !== "finished") continue;
-      const result = {
-        type: "tool-result",
-        callId: call.name,
-        name: call.name,
-        text: `${call.name} is done`,
-        failed: false,
-      } as const;
+      const { id: callId, name } = call;
+      const result = { type: "tool-result", callId, name, text: `${name} is done`, failed: false } as const;
       store.append({ ...row, role: "tool", status: "complete", parts: [result] });
     }
     store.setPhase(turnId, "awaiting_tools", 1);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Problem } from "../../src/main/db/check.ts";
 import type { Store } from "../../src/main/db/store.ts";
 import type { NewMessage } from "../../src/shared/message.ts";
 
@@ -31,3 +32,10 @@ export function aRow(text: string, more: Partial<NewMessage> = {}): NewMessage {
     ...more,
   };
 }
+
+/**
+ * What `check` finds in the tables as such. Tests of one table put together turns as no loop would leave them: whether
+ * each message and each call has what belongs to it is not asked of those.
+ */
+export const tableProblems = (store: Pick<Store, "check">): Problem[] =>
+  store.check().filter(({ code }) => code !== "inbound" && code !== "call");

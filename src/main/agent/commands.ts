@@ -157,17 +157,17 @@ async function chooseModel(name: string, { sessionId }: Turn, { store, models }:
   return `This chat uses ${name} from the next message on.`;
 }
 
+/** One line with a slash (or the full-width one of a Chinese keyboard), a word, and more words or none: no path, no paste. */
+const spelling = /^[/／]([a-z]+)(?:[^\S\r\n\u2028\u2029]+(.*))?$/i;
+
 /** What is left to do for a message that is a command. Undefined: it is not one. */
 export function findCommand(input: string) {
-  const text = input.trim().replace(/^／/, "/"); // the full-width slash of a Chinese keyboard
-  if (!text.startsWith("/") || text.startsWith("//") || text.includes("\n")) return undefined;
-  const [word = "", ...rest] = text.split(/\s+/);
-  if (!/^\/[a-z]+$/i.test(word)) return undefined; // a path, or a slash in a sentence
-  const name = word.toLowerCase();
+  const [found, word = "", words = ""] = spelling.exec(input.trim()) ?? [];
+  if (found === undefined) return undefined;
+  const name = `/${word.toLowerCase()}`;
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) return { keepsRows: true, priority: false, asks: false, run: () => unknown(name) };
   const { keepsRows, priority } = command;
-  const words = rest.join(" ");
   return {
     keepsRows,
     priority: priority && words === "",
@@ -183,10 +183,15 @@ export function isAnsweredHere(input: string): boolean {
   return command !== undefined && !command.asks;
 }
 
+/** Two slashes are how a message begins like a command and is none: the model reads one of them. */
+export function withoutEscape(input: string): string {
+  const text = input.replace(/^(\s*[/／])[/／]/, "$1");
+  return spelling.test(text.trim()) ? text : input;
+}
+
 function unknown(name: string): CommandReply {
-  const nearest = nearestName(
-    name,
-    commands.map((command) => command.name),
-  );
-  return { reply: `There is no command ${name}. ${nearest ? `Did you mean ${nearest}?` : "/help lists them."}` };
+  const names = commands.map((command) => command.name);
+  const meant = names.find((one) => one.startsWith(name)) ?? nearestName(name, names);
+  const hint = meant ? `Did you mean ${meant}?` : "/help lists them.";
+  return { reply: `There is no command ${name}. ${hint} With two slashes, /${name}, it is a message.` };
 }

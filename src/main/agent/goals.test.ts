@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { anAgent, answers, aTool } from "../../../tests/support/agent.ts";
+import { aCrash, nextStart } from "../../../tests/support/crashed-turn.ts";
 import { calls, says, scriptedProvider } from "../../../tests/support/scripted-provider.ts";
 import { AppError } from "../../shared/errors.ts";
+import { Settings } from "../../shared/settings.ts";
 import { askUserTool } from "../tools/ask-user.ts";
+import { newGoal } from "./goals.ts";
 
 const look = aTool("look", answers("seen"));
 let place = 0;
@@ -119,5 +122,52 @@ describe("/goal", () => {
     await agent.say("/goal tidy up");
     const told = agent.events.flatMap((event) => (event.type === "goal" ? [event.goal.state] : []));
     expect(told).toEqual(["active", "completed"]);
+  });
+});
+
+describe("after a crash", () => {
+  /** A turn that worked on a goal when the app died; so much was spent. */
+  function aCrashedGoal() {
+    const crash = aCrash("/goal tidy up");
+    const goal = newGoal("s", "tidy up", Settings.parse({ goalIterations: 10 }), 1);
+    crash.store.setGoal({ ...goal, spent: { iterations: 7, tokens: 700, minutes: 1 } });
+    crash.asked();
+    return crash;
+  }
+
+  test("it goes on with what was spent", async () => {
+    const crash = aCrashedGoal();
+    const agent = nextStart(crash, {
+      tools: [look],
+      model: scriptedProvider([looks(), looks(), looks()], { afterwards: says("So far.") }),
+    });
+    agent.recovery.continueTurn("t");
+    await agent.loop.idle();
+    expect(crash.store.goal("s")).toMatchObject({ state: "paused", reason: "budget", spent: { iterations: 10 } });
+    expect(agent.model.requests).toHaveLength(4);
+  });
+
+  test("what the model had said of it counts, also when it was not written any more", async () => {
+    const crash = aCrashedGoal();
+    const about = { ...crash.row, status: "complete" } as const;
+    const input = { state: "completed", note: "as said" };
+    const call = { type: "tool-call", id: "f", name: "finish_goal", input } as const;
+    const result = { type: "tool-result", callId: "f", name: "finish_goal", text: "Noted.", failed: false } as const;
+    const { id: messageId } = crash.store.append({ ...about, role: "assistant", parts: [call] });
+    crash.store.insertCall({
+      id: "f",
+      turnId: "t",
+      messageId,
+      name: "finish_goal",
+      class: "idempotent",
+      state: "finished",
+    });
+    crash.store.append({ ...about, role: "tool", parts: [result] });
+    crash.store.setPhase("t", "awaiting_tools", 1);
+    const agent = nextStart(crash, { script: [says("All of it.")] });
+    agent.recovery.continueTurn("t");
+    await agent.loop.idle();
+    expect(crash.store.goal("s")).toMatchObject({ state: "completed", note: "as said" });
+    expect(agent.model.requests).toHaveLength(1);
   });
 });

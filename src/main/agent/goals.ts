@@ -1,8 +1,9 @@
 import { AppError } from "../../shared/errors.ts";
 import type { Goal, GoalBudget } from "../../shared/goal.ts";
 import type { FinishReason } from "../../shared/inference.ts";
+import { callsOf } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
-import type { StopReason } from "../../shared/turn.ts";
+import type { StopReason, ToolCallRecord } from "../../shared/turn.ts";
 import { finishGoalTool, goalEndOf } from "../tools/finish-goal.ts";
 import type { PlannedCall } from "./planned-calls.ts";
 import { addNote, type Run } from "./run-state.ts";
@@ -49,7 +50,7 @@ const activeGoal = ({ deps, turn }: Run): Goal | undefined => {
 };
 
 /**
- * After a step with tools, inside its write: what it cost, whether the model says that the goal is reached, and whether
+ * After a step with tools: what it cost, whether the model says that the goal is reached, and whether
  * anything may still be spent on it. Returns false when it may not: then an answer in words is due.
  */
 export function afterToolStep(run: Run, calls: readonly PlannedCall[]): boolean {
@@ -59,12 +60,27 @@ export function afterToolStep(run: Run, calls: readonly PlannedCall[]): boolean 
   const results = run.deps.store.calls(run.turn.id).filter(({ id, state }) => ids.has(id) && state === "finished");
   if (results.length > 0) run.goal.withoutProgress = 0;
   const spent = spentOn(run, goal);
-  const said = calls.find(({ id, tool }) => tool === finishGoalTool && results.some((call) => call.id === id));
+  const said = endSaid(run);
   const over = isSpent(spent, goal.budget);
-  if (said) write(run, { ...goal, spent, ...goalEndOf(said.input), reason: "model" });
+  if (said) write(run, { ...goal, spent, ...said, reason: "model" });
   else if (over) write(run, { ...goal, spent, state: "paused", reason: "budget" });
   else write(run, { ...goal, spent });
   return said !== undefined || !over;
+}
+
+/** A turn that goes on after a crash: what the model had said of the goal is written, if the crash came before that. */
+export function catchUpGoal(run: Run): void {
+  const goal = activeGoal(run);
+  const said = goal && endSaid(run);
+  if (said) write(run, { ...goal, ...said, reason: "model" });
+}
+
+/** What the model has said of the goal in this turn, by a call that is over. */
+function endSaid({ rows, deps, turn }: Run): ReturnType<typeof goalEndOf> | undefined {
+  const isOver = ({ name, state }: ToolCallRecord) => name === finishGoalTool.name && state === "finished";
+  const over = new Set(deps.store.calls(turn.id).flatMap((call) => (isOver(call) ? [call.id] : [])));
+  const said = rows.flatMap(({ parts }) => callsOf(parts)).findLast(({ id }) => over.has(id));
+  return said && goalEndOf(said.input);
 }
 
 /**

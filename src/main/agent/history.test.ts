@@ -66,3 +66,10 @@ test("an empty chat, and a room too small for anything, have no past", async () 
   expect(await pick(aSession(0), 1000)).toEqual([]);
   expect(await pick(aSession(3), 5)).toEqual([]);
 });
+
+test("rows without any question are no past, however many they are", async () => {
+  const store = aSession(1);
+  const row = { sessionId: "s", turnId: "t0", role: "assistant", status: "complete", createdAt: 1 } as const;
+  for (let n = 0; n < 100; n++) store.append({ ...row, parts: [{ type: "text", text: `answer ${n}` }] });
+  expect(await pick(store, 1_000)).toEqual([]);
+});

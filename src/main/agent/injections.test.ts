@@ -54,6 +54,18 @@ describe("a message for a chat that is busy joins the running turn", () => {
     expect(agent.model.requests[1]?.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
   });
 
+  test("after tools that failed, as after others", async () => {
+    const breaks = aTool("look", () => Promise.reject(new AppError("tool-failed", "No light.")));
+    const agent = anAgent({ tools: [breaks], script: [calls({ name: "look", input: {} }), says("Both.")] });
+    when(agent, toolStart, "and that too");
+    await agent.say("do this");
+    expect(agent.rows().slice(2)).toEqual([
+      "tool complete: No light.",
+      "user complete: and that too",
+      "assistant complete: Both.",
+    ]);
+  });
+
   test("after a provider error: the error is kept, and the follow-up is answered", async () => {
     const broken = [{ type: "text", text: "Half" } as const, new AppError("provider-failed", "It broke off.")];
     const agent = anAgent({ script: [broken, says("Now.")] });

@@ -1,6 +1,6 @@
 import type { Message, Part } from "../../shared/message.ts";
 import type { Inbound } from "../../shared/turn.ts";
-import { findCommand } from "./commands.ts";
+import { findCommand, withoutEscape } from "./commands.ts";
 import type { Run } from "./run-state.ts";
 import { contextOf } from "./steps/build.ts";
 
@@ -48,7 +48,8 @@ function joining({ deps, turn }: Run): Inbound[] {
   return waiting.slice(0, end === -1 ? MOST_AT_ONCE : Math.min(end, MOST_AT_ONCE));
 }
 
-function inject({ deps, turn, runtime }: Run, { id, text }: Inbound): Message {
+function inject({ deps, turn, runtime }: Run, { id, text: typed }: Inbound): Message {
+  const text = withoutEscape(typed);
   const context = contextOf(text, runtime, deps);
   const parts: Part[] = [
     ...(context === "" ? [] : [{ type: "context" as const, text: context }]),

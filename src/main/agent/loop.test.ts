@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { anAgent, aTool } from "../../../tests/support/agent.ts";
 import { calls, says, scriptedProvider } from "../../../tests/support/scripted-provider.ts";
+import { AppError } from "../../shared/errors.ts";
 import type { TurnState } from "../../shared/turn.ts";
 
 const send = (agent: ReturnType<typeof anAgent>, text: string, sessionId = "s", id = text) =>
@@ -190,6 +191,46 @@ describe("stop", () => {
     expect((await agent.say("/stop")).text).toBe("Stopped.");
     await agent.loop.idle();
     expect((await agent.say("/stop")).text).toBe("Nothing is running here.");
+  });
+
+  test("all that the stopped turn had done is there for the next one, and nothing of it is pending", async () => {
+    const looks = aTool("look", async () => ({ text: "seen", summary: "" }));
+    const agent = anAgent({
+      tools: [looks],
+      script: [calls({ name: "look", input: {} }), [{ type: "text", text: "Half" }, { wait: 60_000 }], says("Well.")],
+    });
+    agent.onEvent((event) => {
+      if (event.type === "delta" && event.text === "Half") setTimeout(() => agent.loop.stop("s"), 5);
+    });
+    await agent.say("look");
+    await agent.say("and?");
+    const told = agent.model.requests.at(-1)?.messages.slice(1) ?? [];
+    expect(told.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "user"]);
+    expect(JSON.stringify(told)).toMatch(/look.*seen.*Half.*and\?/);
+    expect(agent.rows().filter((row) => /pending|streaming/.test(row))).toEqual([]);
+  });
+
+  test("a disk that is full keeps nothing going", async () => {
+    const { store } = anAgent();
+    const full = () => {
+      throw new AppError("disk-full", "The disk is full.");
+    };
+    const agent = anAgent({ store: { ...store, draftWaiting: full }, script: [slowly("never", 60_000)] });
+    send(agent, "work");
+    await settled();
+    expect(() => agent.loop.stop("s")).toThrow(expect.objectContaining({ code: "disk-full" }));
+    await agent.loop.idle();
+    expect(agent.store.lastTurn("s")?.stopReason).toBe("aborted");
+  });
+
+  test("closing keeps the error that a turn had met before", async () => {
+    const agent = anAgent({
+      script: [[new AppError("provider-failed", "The model is gone.")]],
+    });
+    agent.onEvent((event) => {
+      if (event.type === "request" && event.request.error) void agent.loop.close();
+    });
+    expect(await agent.say("hi")).toMatchObject({ stopReason: "error", error: { code: "provider-failed" } });
   });
 
   test("closing stops what runs, and closing twice is closing once", async () => {

@@ -78,6 +78,85 @@ describe("where it stopped, and what the next start makes of it", () => {
     expect(crash.store.turn("t")?.stopReason).toBe("command");
   });
 
+  test("a slash command that was not answered says so at its place, and there is nothing to decide", () => {
+    const crash = aCrash("/status");
+    expect(reconcile(crash.store, 9)).toEqual([]);
+    expect(crash.rows()).toEqual(["user command complete: /status", "assistant command complete: !interrupted"]);
+    expect(crash.store.turn("t")).toMatchObject({ stopReason: "command", error: { code: "interrupted" } });
+    expect([crash.store.recoveries(), crash.store.check()]).toEqual([[], []]);
+  });
+
+  test("a command that asks the model is a message like others: it is a draft again", () => {
+    expect(reconcile(aCrash("/goal write it all down").store, 9)).toMatchObject([{ what: "draft" }]);
+  });
+
+  test("a turn that the person had stopped is over: they have seen it", () => {
+    const crash = aCrash();
+    crash.asked();
+    crash.asks({ name: "x", class: "read", state: "requested" });
+    const error = { code: "aborted", message: "Stopped.", retryable: false } as const;
+    crash.store.advance({ turnId: "t", state: "run", outcome: "aborted", startedAt: 4, ms: 1, error }, "save");
+    expect(reconcile(crash.store, 9)).toEqual([]);
+    expect(crash.store.turn("t")).toMatchObject({ stopReason: "aborted" });
+    expect(crash.store.calls("t")).toMatchObject([{ state: "skipped" }]);
+    expect([crash.store.recoveries(), crash.store.check()]).toEqual([[], []]);
+  });
+
+  test("in a chat that was deleted nothing waits, and all of it can be removed", () => {
+    const crash = aCrash();
+    crash.asked();
+    crash.half("Once");
+    crash.store.deleteChat("s", 5);
+    expect(reconcile(crash.store, 9)).toEqual([]);
+    expect(crash.store.recoveries()).toEqual([]);
+    while (crash.store.purgeChats(10).length > 0);
+    expect([crash.store.turn("t"), crash.store.inbound("m")]).toEqual([undefined, undefined]);
+    expect(crash.store.check()).toEqual([]);
+  });
+
+  test("an answer that was asked again and had not begun: the one before is shown", () => {
+    const crash = aCrash();
+    crash.asked();
+    crash.store.endTurn("t", { stopReason: "completed", endedAt: 5 });
+    crash.store.accept({ id: "m2", sessionId: "s", channel: "test", text: "hi", createdAt: 6, replaces: "t" });
+    crash.store.beginTurn({ id: "t2", sessionId: "s", inboundId: "m2", startedAt: 6 });
+    expect(crash.rows()).toEqual([]);
+    reconcile(crash.store, 9);
+    expect(crash.rows()).toEqual(["user pending: hi"]);
+    expect(crash.store.waiting("s")).toMatchObject([{ id: "m2", state: "draft", replaces: "t" }]);
+  });
+
+  test("a command that was answered while a turn began stays where it was", () => {
+    const crash = aCrash();
+    crash.store.accept({ id: "m2", sessionId: "s", channel: "test", text: "/status", createdAt: 2 });
+    crash.store.beginTurn({ id: "t2", sessionId: "s", inboundId: "m2", startedAt: 2 });
+    const command = { sessionId: "s", turnId: "t2", createdAt: 3, kind: "command", status: "complete" } as const;
+    crash.store.append({ ...command, role: "user", parts: [{ type: "text", text: "/status" }] });
+    expect(reconcile(crash.store, 9)).toMatchObject([{ turnId: "t", what: "draft" }]);
+    expect(crash.rows()).toEqual(["user command complete: /status"]);
+    expect(crash.store.check()).toEqual([]);
+  });
+
+  test("killed in the middle of it, nothing of it has happened, and the next start does it whole", () => {
+    const crash = aCrash();
+    crash.asked();
+    crash.asks({ name: "a", class: "once", state: "running" });
+    const other = aCrash("and you", { store: crash.store, sessionId: "s2", turnId: "t2", inboundId: "m2" });
+    other.asked();
+    const before = crash.store.unfinishedTurns();
+    const dying = {
+      ...crash.store,
+      endTurn: (id: string, end: Parameters<typeof crash.store.endTurn>[1]) => {
+        if (id === "t2") throw new Error("killed");
+        crash.store.endTurn(id, end);
+      },
+    };
+    expect(() => reconcile(dying, 9)).toThrow("killed");
+    expect(crash.store.unfinishedTurns()).toEqual(before);
+    expect(crash.store.calls("t")).toMatchObject([{ state: "running" }]);
+    expect(reconcile(crash.store, 9).map(({ what }) => what)).toEqual(["unknown", "interrupted"]);
+  });
+
   test("reconciling again finds nothing to do", () => {
     const crash = aCrash();
     crash.asked();

@@ -3,7 +3,7 @@ import { type Message, textOf } from "../../shared/message.ts";
 import type { Recovery, TurnEnd, TurnRecord } from "../../shared/turn.ts";
 import { isAnsweredHere } from "./commands.ts";
 import { turnTable } from "./machine.ts";
-import { settleCalls, settleTurn } from "./settle.ts";
+import { answeredIn, settleCalls, settleTurn } from "./settle.ts";
 import type { Store } from "./store.ts";
 import { closeUserMessage } from "./user-message.ts";
 
@@ -120,11 +120,7 @@ function interrupt(store: Store, turn: TurnRecord, rows: readonly Message[], now
 
 /** The calls that only the person can tell about. */
 export function unansweredUnknown(store: Store, turnId: string): string[] {
-  const answered = new Set(
-    store
-      .turnMessages(turnId)
-      .flatMap(({ parts }) => parts.map((part) => (part.type === "tool-result" ? part.callId : ""))),
-  );
+  const answered = answeredIn(store.turnMessages(turnId));
   return store.calls(turnId).flatMap(({ id, state }) => (state === "unknown" && !answered.has(id) ? [id] : []));
 }
 

@@ -3,6 +3,7 @@ import type { Phase, RequestRecord, TurnRecord } from "../../shared/turn.ts";
 import { type AnswerRow, createAnswerRow } from "./answer-row.ts";
 import type { HookMoment } from "./hooks.ts";
 import { createRepeatGuard, type RepeatGuard } from "./repeat-guard.ts";
+import { answeredIn } from "./settle.ts";
 import type { Runtime, Turn, TurnDeps } from "./turn.ts";
 
 export interface AgentRunSpec {
@@ -58,8 +59,9 @@ export function createRun(spec: AgentRunSpec): Run {
   };
   for (const request of requests > 0 ? store.requests(id) : []) addUsage(run, request.usage);
   run.goal.tokens = (run.usage?.inputTokens ?? 0) + (run.usage?.outputTokens ?? 0);
-  for (const { name, input } of run.rows.flatMap(({ parts }) => callsOf(parts))) {
-    run.guard.hint(name, input);
+  const answered = answeredIn(run.rows); // the others are run yet, and counted then
+  for (const { id, name, input } of run.rows.flatMap(({ parts }) => callsOf(parts))) {
+    if (answered.has(id)) run.guard.hint(name, input);
     run.toolsUsed.add(name);
   }
   return run;

@@ -192,6 +192,8 @@ describe("calls that are not right", () => {
     ["an unknown field", { name: "read_file", input: { path: "a", colour: "red" } }, /colour/],
     ["a field of the wrong type", { name: "read_file", input: { path: { deep: 1 } } }, /path/],
     ["a list of arguments", { name: "read_file", input: ["a"] }, /object/],
+    ["a number for arguments", { name: "read_file", input: 7 }, /object, not a number/],
+    ["null for arguments", { name: "read_file", input: null }, /object, not null/],
     ["half JSON", { name: "read_file", input: '{"path": "a' }, /JSON/],
   ])("%s is refused with words that name it, once, and then answered", async (_name, bad, words) => {
     const agent = anAgent({ script: [calls(bad), says("Sorry.")], tools: [strict] });
@@ -206,6 +208,31 @@ describe("calls that are not right", () => {
     const agent = anAgent({ script: [bad, bad, says("In words.")], tools: [strict] });
     expect((await agent.say("go")).text).toBe("In words.");
     expect(agent.model.requests.map(({ toolChoice }) => toolChoice)).toEqual(["auto", "auto", "none"]);
+  });
+
+  test("all of several get words of their own, in one answer", async () => {
+    const bad = calls({ name: "nope", input: {} }, { name: "read_file", input: "[" }, { name: "", input: {} });
+    const agent = anAgent({ script: [bad, says("Sorry.")], tools: [strict] });
+    expect((await agent.say("go")).text).toBe("Sorry.");
+    expect(agent.rows().slice(2, -1)).toEqual([
+      expect.stringMatching(/no tool named nope/),
+      expect.stringMatching(/not whole JSON/),
+      expect.stringMatching(/no tool name/),
+    ]);
+  });
+
+  test("ids that are doubled, too long or missing never reach the history: each call has one of ours", async () => {
+    const asked = ["same", "same", "x".repeat(500), undefined].map((id, n) => ({
+      name: "read_file",
+      input: { path: `${n}` },
+      ...(id !== undefined && { id }),
+    }));
+    const agent = anAgent({ script: [calls(...asked), says("ok")], tools: [strict] });
+    const { turnId } = await agent.say("go");
+    const ids = agent.store.calls(turnId).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(4);
+    expect(ids.filter((id) => !/^[a-zA-Z0-9_-]{1,26}$/.test(id))).toEqual([]); // and 14 more with a real turn's id: 40
+    expect(agent.store.calls(turnId).every(({ state }) => state === "finished")).toBe(true);
   });
 
   test("of one good and one bad the good one runs", async () => {
@@ -240,6 +267,22 @@ describe("calls that are not right", () => {
       expect(notes).toContain(`1 calls under "${reason}" were ignored`);
     },
   );
+
+  test.each<[FinishReason, boolean]>([
+    ["tool_calls", true],
+    ["function_call", true],
+    ["stop", true],
+    ["length", false],
+    ["refusal", false],
+    ["content_filter", false],
+    ["error", false],
+    ["aborted", false],
+  ])("under the finish %s calls run: %s", async (reason, run) => {
+    const asks = [...readA.slice(0, -1), { type: "finish", reason } as const];
+    const agent = anAgent({ script: [asks, says("ok")], tools: [look] });
+    const { turnId } = await agent.say("go");
+    expect(agent.store.calls(turnId).map(({ state }) => state)).toEqual(run ? ["finished"] : []);
+  });
 
   test("half a call from a broken stream never runs", async () => {
     const broken: ScriptStep[] = [

@@ -3,7 +3,7 @@ import { callsOf, type Message, type Part, textOf, type Usage } from "../../shar
 import type { StopReason } from "../../shared/turn.ts";
 import { askUserTool, questionOf } from "../tools/ask-user.ts";
 import type { Reply } from "./ask-model.ts";
-import { afterToolStep, goesOnForGoal, pauseGoal } from "./goals.ts";
+import { afterToolStep, catchUpGoal, goesOnForGoal, pauseGoal } from "./goals.ts";
 import { callHooks } from "./hooks.ts";
 import { drain, takeFollowUps, tellJoined } from "./injections.ts";
 import { mayCall, type Next, nextStep } from "./next-step.ts";
@@ -65,6 +65,7 @@ function pauseAfter(run: Run, error: AppError | undefined): void {
 async function go(run: Run): Promise<AgentRunResult> {
   const { deps, runtime } = run;
   await finishCalls(run);
+  catchUpGoal(run);
   await readNamedFiles(run);
   const limit = runtime.settings[runtime.info.local ? "maxIterationsLocal" : "maxIterations"];
   while (++run.iteration <= limit) {

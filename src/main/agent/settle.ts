@@ -5,7 +5,11 @@ import { INTERRUPTED_RESULT } from "./governance.ts";
 import type { Store } from "./store.ts";
 
 /** Of a call that never started and never will. */
-const NOT_RUN = "Not run: the turn was stopped before it started.";
+export const NOT_RUN = "Not run: the turn was stopped before it started.";
+
+/** The calls that have their result. */
+export const answeredIn = (rows: readonly Message[]): ReadonlySet<string> =>
+  new Set(rows.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool-result" ? [part.callId] : []))));
 
 interface About {
   readonly sessionId: string;
@@ -18,10 +22,7 @@ interface About {
  */
 export function settleCalls(store: Store, about: About, now: number): Message[] {
   return store.atomically(() => {
-    const rows = store.turnMessages(about.turnId);
-    const answered = new Set(
-      rows.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool-result" ? [part.callId] : []))),
-    );
+    const answered = answeredIn(store.turnMessages(about.turnId));
     return store
       .calls(about.turnId)
       .filter(({ id }) => !answered.has(id))

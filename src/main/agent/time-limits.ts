@@ -76,14 +76,11 @@ async function withinTime<T>(promise: Promise<T>, ms: number, onSlept: (ms: numb
 
   function begin(onLate: (late: number) => void): NodeJS.Timeout {
     const due = performance.now() + left;
-    return setTimeout(
-      () => {
-        const late = performance.now() - due;
-        if (late > SLEPT_MS) onLate(late);
-        else giveUp();
-      },
-      left,
-    );
+    return setTimeout(() => {
+      const late = performance.now() - due;
+      if (late > SLEPT_MS) onLate(late);
+      else giveUp();
+    }, left);
   }
 
   function giveUp(): void {

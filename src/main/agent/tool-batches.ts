@@ -95,7 +95,6 @@ const refused = (text: string): ToolOutcome => ({
   summary: text,
   state: "failed",
   refusedPath: false,
-  aborted: false,
 });
 
 function storeResult(call: PlannedCall, outcome: ToolOutcome, options: BatchOptions): Message {

@@ -7,6 +7,8 @@ import { deskVisitor } from "./desk-visitor.ts";
 export interface DeskSocketOptions {
   readonly desk: Desk;
   readonly dataFolder: string;
+  /** This process has the folder; else the socket there is another one's. */
+  readonly isHeld: boolean;
   readonly log: Log;
   /** Resolves when nothing runs. */
   readonly idle: () => Promise<void>;
@@ -27,7 +29,8 @@ export interface DeskSocket {
 const GRACE_MS = 1_000;
 
 /** Opens it. Without a socket Lares works all the same: others wait, as they do for one that does not answer. */
-export async function openDeskSocket({ desk, dataFolder, log, idle }: DeskSocketOptions): Promise<DeskSocket> {
+export async function openDeskSocket(options: DeskSocketOptions): Promise<DeskSocket> {
+  const { desk, dataFolder, isHeld, log, idle } = options;
   let newWindow: (() => Promise<string>) | undefined;
 
   function onVisitor(send: (text: string) => void) {
@@ -36,10 +39,16 @@ export async function openDeskSocket({ desk, dataFolder, log, idle }: DeskSocket
     return deskVisitor({ desk, shell, send, log });
   }
 
-  const server = await listenLocally(dataFolder, onVisitor).catch((thrown) => {
-    log.warn("terminal.no-socket", { code: toAppError(thrown).code });
-    return undefined;
-  });
+  async function listen(): Promise<LocalServer | undefined> {
+    try {
+      return await listenLocally(dataFolder, onVisitor);
+    } catch (thrown) {
+      log.warn("terminal.no-socket", { code: toAppError(thrown).code });
+      return undefined;
+    }
+  }
+
+  const server = isHeld ? await listen() : undefined;
 
   return {
     offerPage(issueAddress) {

@@ -125,3 +125,58 @@ test("with --json each event is a line, and nothing else is on standard output",
       .map((line) => JSON.parse(line)),
   ).toEqual([state, delta("Hi"), ended({ text: "Hi" })]);
 });
+
+describe("beside the answer is said", () => {
+  const goal = (more: object): TurnEvent => ({
+    type: "goal",
+    ...about,
+    goal: {
+      sessionId: "s",
+      text: "Sort my notes\nby year",
+      state: "active",
+      budget: { iterations: 50, tokens: 1, minutes: 1 },
+      spent: { iterations: 3, tokens: 0, minutes: 0 },
+      createdAt: 1,
+      updatedAt: 1,
+      ...more,
+    },
+  });
+  const message = {
+    id: 7,
+    sessionId: "s",
+    turnId: "t",
+    role: "user",
+    kind: "chat",
+    origin: "model",
+    status: "complete",
+    parts: [
+      { type: "context", text: "It is Tuesday." },
+      { type: "text", text: "And in blue, please\n\x1b[2J" },
+    ],
+    createdAt: 1,
+  } as const;
+  const checkpoint: TurnEvent = { type: "checkpoint", ...about, phase: "awaiting_tools", iteration: 2, at: 1 };
+
+  test.each<[string, TurnEvent, string]>([
+    ["a message that joined it", { type: "injected", ...about, inboundId: "m", message }, "+ And in blue, please\n"],
+    ["what is worked towards", goal({}), "Goal active: Sort my notes · 3 of 50 steps\n"],
+    [
+      "why a goal rests",
+      goal({ state: "paused", reason: "budget", note: "half of it is done" }),
+      "Goal paused (its budget is spent, half of it is done): Sort my notes · 3 of 50 steps\n",
+    ],
+    ["a notice", { type: "notice", ...about, code: "info", text: "The window is full." }, "The window is full.\n"],
+    [
+      "that it goes on after a crash",
+      { type: "turn.started", ...about, inboundId: "m", continued: true },
+      "Going on with the interrupted answer.\n",
+    ],
+  ])("%s", (_what, event, line) => {
+    expect(aTerminal()(event)).toEqual({ out: "", aside: line });
+  });
+
+  test("what is on disk, with --trace", () => {
+    expect(aTerminal()(checkpoint).aside).toBe("");
+    expect(aTerminal({ trace: true })(checkpoint).aside).toBe("  on disk: awaiting_tools, request 2\n");
+  });
+});

@@ -56,13 +56,11 @@ export function createTerminalView({ output, json, trace }: TerminalOptions) {
     if (event.type === "delta") answer(event.text, event.messageId);
     else if (event.type === "progress") status.show(progressLine(event));
     else if (event.type === "state") step(event);
-    else if (event.type === "tool") aside(toolLine(event));
-    else if (event.type === "notice") aside(event.text);
-    else if (event.type === "injected") aside(`+ ${firstLine(textOf(event.message.parts))}`);
-    else if (event.type === "goal") aside(goalLine(event.goal));
-    else if (event.type === "checkpoint" && trace) aside(`  on disk: ${event.phase}, request ${event.iteration}`);
-    else if (event.type === "turn.started" && event.continued) aside("Going on with the interrupted answer.");
     else if (event.type === "turn.ended") end(event);
+    else {
+      const line = asideLine(event, trace);
+      if (line !== undefined) aside(line);
+    }
   }
 
   function step(entry: TraceEntry): void {
@@ -83,6 +81,26 @@ export function createTerminalView({ output, json, trace }: TerminalOptions) {
   }
 
   return { show };
+}
+
+/** What is said beside the answer, if anything is. */
+function asideLine(event: TurnEvent, trace: boolean): string | undefined {
+  switch (event.type) {
+    case "turn.started":
+      return event.continued ? "Going on with the interrupted answer." : undefined;
+    case "tool":
+      return toolLine(event);
+    case "notice":
+      return event.text;
+    case "injected":
+      return `+ ${firstLine(textOf(event.message.parts))}`;
+    case "goal":
+      return goalLine(event.goal);
+    case "checkpoint":
+      return trace ? `  on disk: ${event.phase}, request ${event.iteration}` : undefined;
+    default:
+      return undefined;
+  }
 }
 
 /** One line at the bottom that is written over; without a person looking it is not written at all. */

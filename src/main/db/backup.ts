@@ -14,23 +14,27 @@ export interface BackUpOptions {
   readonly kind: "daily" | "by-hand";
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Bytes that must be free beside the backup: a disk is not filled to the brim, what is said next needs room too. */
+  readonly spareBytes?: number;
 }
 
 /** What a copy must be free of to be worth anything. Search can be made anew. */
 const mattersIn: readonly Problem["code"][] = ["structure", "reference", "message"];
 
-/** A disk is not filled to the brim: what people say next needs room too. */
 const SPARE_BYTES = 50e6;
 
 /**
  * Makes a backup beside whoever uses the database, and looks at it before it counts. Then removes what the sound ones
  * make superfluous. Throws disk-full and data-damaged: in each case the older backups are all there.
  */
-export function backUp({ file, folder, kind, now }: BackUpOptions): { name: string; removed: string[] } {
+export function backUp({ file, folder, kind, now, spareBytes = SPARE_BYTES }: BackUpOptions): {
+  name: string;
+  removed: string[];
+} {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     removeParts(folder);
-    requireRoom(file, folder);
+    requireRoom(file, folder, spareBytes);
     const name = nameFor(kind, listBackups(folder), now);
     const part = join(folder, "backup.part");
     try {
@@ -89,10 +93,10 @@ function requireSound(part: string, file: string): void {
   throw new AppError("data-damaged", `${file} is damaged, so no backup was made of it: ${problem.text}`);
 }
 
-function requireRoom(file: string, folder: string): void {
+function requireRoom(file: string, folder: string, spareBytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
-  const needed = statSync(file).size + SPARE_BYTES;
+  const needed = statSync(file).size + spareBytes;
   if (free >= needed) return;
   const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
   throw new AppError(

@@ -36,25 +36,14 @@ const lastStraw = /^SQLITE_IOERR/;
 
 /** The one connection over an opened database; after trouble with the disk it goes on with a new one, or says why not. */
 export function connect(first: Database, file: string, { readOnly, reopen }: ConnectOptions = {}): Connection {
-  let sqlite = first;
-  let statement = compiler(sqlite);
-  let isSameFile = fileWatch(file);
+  const handle = createHandle(first, file, reopen);
+  const { statement } = handle;
   let isInside = false;
   let failure: { readonly thrown: unknown } | undefined;
   let broken: AppError | undefined;
 
-  /** A connection that failed is let go. What is committed is in the file or its journal; what failed is in neither. */
   function mend(): void {
-    if (!broken) return;
-    if (!reopen || !isSameFile()) throw broken;
-    sqlite.close();
-    try {
-      sqlite = reopen();
-    } catch (thrown) {
-      throw toStoreError(file, thrown);
-    }
-    statement = compiler(sqlite);
-    isSameFile = fileWatch(file);
+    if (broken) handle.renew(broken);
     broken = undefined;
   }
 
@@ -84,7 +73,7 @@ export function connect(first: Database, file: string, { readOnly, reopen }: Con
       broken = storeError("disk-error", file, cause);
     }
     try {
-      if (sqlite.inTransaction) statement("ROLLBACK").run();
+      if (handle.sqlite().inTransaction) statement("ROLLBACK").run();
     } catch (rollback) {
       broken = storeError("disk-error", file, rollback);
     }
@@ -93,7 +82,7 @@ export function connect(first: Database, file: string, { readOnly, reopen }: Con
   function outermost<T>(work: () => T): T {
     if (readOnly) throw readOnly;
     mend();
-    if (!isSameFile()) throw movedAway(file);
+    if (!handle.isSameFile()) throw movedAway(file);
     read(() => statement("BEGIN IMMEDIATE").run());
     isInside = true;
     try {
@@ -114,22 +103,46 @@ export function connect(first: Database, file: string, { readOnly, reopen }: Con
   function unreferenced<T>(work: () => T): T {
     if (isInside) return inside(work); // SQLite cannot switch in the middle: then it is only slow
     mend();
-    sqlite.pragma("foreign_keys = 0");
+    handle.sqlite().pragma("foreign_keys = 0");
     try {
       return outermost(work);
     } finally {
-      sqlite.pragma("foreign_keys = 1");
+      handle.sqlite().pragma("foreign_keys = 1");
     }
   }
 
   return {
     file,
     readOnly,
-    statement: (sql) => statement(sql),
+    statement,
     read,
     atomically: (work) => (isInside ? inside(work) : outermost(work)),
     atomicallyUnreferenced: unreferenced,
-    close: () => void sqlite.close(),
+    close: () => void handle.sqlite().close(),
+  };
+}
+
+/** The open file, which may be opened anew. */
+function createHandle(first: Database, file: string, reopen: ConnectOptions["reopen"]) {
+  let sqlite = first;
+  let compile = compiler(sqlite);
+  let isSameFile = fileWatch(file);
+  return {
+    sqlite: () => sqlite,
+    statement: (sql: string) => compile(sql),
+    isSameFile: () => isSameFile(),
+    /** Lets a connection go that failed: what is committed is in the file or its journal, what failed is in neither. */
+    renew(failure: AppError): void {
+      if (!reopen || !isSameFile()) throw failure;
+      sqlite.close();
+      try {
+        sqlite = reopen();
+      } catch (thrown) {
+        throw toStoreError(file, thrown);
+      }
+      compile = compiler(sqlite);
+      isSameFile = fileWatch(file);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../tests/support/stored-turn.ts";
@@ -63,4 +63,26 @@ test("another process keeps the folder until it dies, and its death leaves nothi
 test("a folder that is not there cannot be held", async () => {
   const folder = join(temporaryFolder(), "none");
   await expect(lockDataFolder(folder, { waitMs: 0 })).rejects.toThrow(expect.objectContaining({ code: "data-folder" }));
+});
+
+test("of twenty that start at once one gets the folder, and the others are told that it is taken", async () => {
+  const folder = temporaryFolder();
+  const program = `
+    import { lockDataFolder } from ${JSON.stringify(join(import.meta.dirname, "lock.ts"))};
+    const lock = await lockDataFolder(${JSON.stringify(folder)}, { waitMs: 0 }).catch(({ code }) => code);
+    console.log(lock?.release ? "held" : lock);
+    process.stdin.resume().once("end", () => process.exit());`;
+  const starts = Array.from({ length: 20 }, () => spawn(process.execPath, ["--input-type=module", "--eval", program]));
+  onTestFinished(() => starts.forEach((child) => child.kill("SIGKILL")));
+  const said = await Promise.all(starts.map(async ({ stdout }) => String((await once(stdout, "data"))[0]).trim()));
+  expect(said.sort()).toEqual([...Array(19).fill("data-busy"), "held"]);
+});
+
+test("a copy of a folder that is held is nobody's: the lock that was copied with it means nothing", async () => {
+  const folder = temporaryFolder();
+  const first = await lockDataFolder(folder, { waitMs: 0 });
+  const copy = join(temporaryFolder(), "copy");
+  cpSync(folder, copy, { recursive: true });
+  (await lockDataFolder(copy, { waitMs: 0 })).release();
+  first.release();
 });

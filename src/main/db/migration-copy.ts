@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Sqlite, { type Database } from "better-sqlite3";
 import { AppError, toAppError } from "../../shared/errors.ts";
@@ -31,7 +31,7 @@ export function copyBeforeMigration(sqlite: Database, path: string): void {
     renameSync(part, join(folder, name));
     syncFolder(folder);
   } catch (thrown) {
-    rmSync(part, { force: true });
+    if (existsSync(part)) rmSync(part);
     throw refused(path, part, thrown);
   }
 }
@@ -60,7 +60,7 @@ function refused(path: string, copy: string, thrown: unknown): unknown {
   const { code, message } = toAppError(toStoreError(copy, thrown));
   if (code === "data-damaged") return storeError(code, path, thrown); // the original is: reading it through has shown it
   return new AppError(
-    code,
+    code === "disk-full" || code === "disk-error" ? code : "data-read-only",
     `${path} is of an older Lares, and no copy of it could be made before it is changed. It can be read meanwhile. ${message}`,
     thrown,
   );

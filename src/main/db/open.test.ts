@@ -1,5 +1,6 @@
 import {
   closeSync,
+  copyFileSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -121,19 +122,43 @@ describe("what is not our database", () => {
     make(path);
     const before = contents(join(path, ".."));
     expect(() => createStore(path)).toThrow(expect.objectContaining({ code: "data-damaged" }));
-    expect(() => createStore(path)).toThrow(/lares\.db.* put a backup in its place/);
+    expect(() => createStore(path)).toThrow(/lares\.db.* keeps the file aside and brings over what can be read/);
     expect(contents(join(path, ".."))).toEqual(before);
   });
 
-  test("a database of a newer Lares is refused and left as it is", () => {
+  const madeNewer = (change = "") => {
     filled(path);
     const sqlite = new Sqlite(path);
+    sqlite.exec(change);
     sqlite.pragma("user_version = 7");
     sqlite.close();
-    const before = contents(join(path, ".."));
-    expect(() => createStore(path)).toThrow(expect.objectContaining({ code: "data-newer" }));
-    expect(() => createStore(path)).toThrow(/schema 7.*Install the newer version/);
+    return contents(join(path, ".."));
+  };
+
+  test("a database of a newer Lares is read, each write says what to do, and it is left as it is", () => {
+    const before = madeNewer();
+    const store = createStore(path);
+    expect(store.readOnly).toMatchObject({ code: "data-newer" });
+    expect(store.page("s", { limit: 1_000 })).toHaveLength(300);
+    expect(() => store.append(aRow("no"))).toThrow(/schema 7.*install the newer version/);
+    store.close();
     expect(contents(join(path, ".."))).toEqual(before);
+  });
+
+  test("what a newer Lares has changed in its tables is not called damage", () => {
+    madeNewer("ALTER TABLE setting RENAME COLUMN value TO content");
+    const store = createStore(path);
+    expect(() => store.setting("settings")).toThrow(expect.objectContaining({ code: "data-newer" }));
+    expect(store.page("s", { limit: 1_000 })).toHaveLength(300);
+    store.close();
+  });
+
+  test("a database of another program that calls itself a version of ours is damaged, not older", () => {
+    const other = new Sqlite(path);
+    other.exec("CREATE TABLE note (text TEXT)");
+    other.pragma("user_version = 1");
+    other.close();
+    expect(() => createStore(path)).toThrow(expect.objectContaining({ code: "data-damaged" }));
   });
 
   test("a folder is no database, and neither is a file in a folder that is not there", () => {
@@ -144,16 +169,65 @@ describe("what is not our database", () => {
   });
 });
 
+describe("a journal of a run that was killed", () => {
+  /** A database and its journal, as a kill leaves them: the last rows are in the journal only. */
+  const killed = (name: string) => {
+    const living = join(temporaryFolder(), "lares.db");
+    const store = createStore(living);
+    storedTurn(store);
+    for (let number = 0; number < 20; number++) store.append(aRow(`row ${number}`));
+    for (const suffix of ["", "-wal"]) copyFileSync(living + suffix, name + suffix);
+    store.close();
+  };
+  const rows = () => {
+    const store = createStore(path);
+    const count = store.page("s", { limit: 99 }).length;
+    store.close();
+    return count;
+  };
+
+  test("is brought in", () => {
+    killed(path);
+    expect(rows()).toBe(20);
+  });
+
+  test("that lost its end gives what is whole of it", () => {
+    killed(path);
+    truncateSync(`${path}-wal`, statSync(`${path}-wal`).size - 100);
+    expect(rows()).toBe(19);
+  });
+
+  test("that holds something else is damage, and is left as it is", () => {
+    killed(path);
+    overwrite(`${path}-wal`, 0, Buffer.from("Dear diary, today"));
+    const before = contents(join(path, ".."));
+    expect(rows).toThrow(expect.objectContaining({ code: "data-damaged" }));
+    expect(contents(join(path, ".."))).toEqual(before);
+  });
+
+  test("that is of another database does not get into this one", () => {
+    const store = createStore(path);
+    storedTurn(store);
+    for (let number = 0; number < 300; number++) store.append(aRow(`ours ${number} ${"words ".repeat(20)}`));
+    store.close();
+    const ours = readFileSync(path);
+    killed(join(path, "..", "other"));
+    copyFileSync(join(path, "..", "other-wal"), `${path}-wal`);
+    expect(rows).toThrow(expect.objectContaining({ code: "data-damaged" }));
+    expect(readFileSync(path)).toEqual(ours);
+  });
+});
+
 function overwrite(name: string, position: number, bytes: Buffer): void {
   const descriptor = openSync(name, "r+");
   writeSync(descriptor, bytes, 0, bytes.length, position);
   closeSync(descriptor);
 }
 
-/** What is in a folder, but for the shared memory of a journal, which holds nothing. */
+/** What is in a folder, but for the shared memory of a journal and an empty journal, which hold nothing. */
 const contents = (folder: string) =>
   Object.fromEntries(
     readdirSync(folder)
-      .filter((name) => !name.endsWith("-shm"))
+      .filter((name) => !name.endsWith("-shm") && (!name.endsWith("-wal") || statSync(join(folder, name)).size > 0))
       .map((name) => [name, readFileSync(join(folder, name), "base64")]),
   );

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
-import { aRow, storedTurn, temporaryFolder } from "../../../tests/support/stored-turn.ts";
+import { aRow, storedTurn, tableProblems, temporaryFolder } from "../../../tests/support/stored-turn.ts";
 import { openDatabase } from "./open.ts";
 import { createStore, type Store, storeOn } from "./store.ts";
 
@@ -71,7 +71,7 @@ test("a purged chat leaves no row in any table, and another one all of its rows"
   expect(store.search("question", { limit: 99 })).toHaveLength(3);
   expect(store.turnViews("kept", { limit: 9 })).toHaveLength(3);
   expect(store.sentRequest("kept1", 1)).toBe('{"of":"kept1"}');
-  expect(store.check()).toEqual([]);
+  expect(tableProblems(store)).toEqual([]);
 });
 
 test("no word of it is left in the indexes, however large they are", () => {
@@ -90,7 +90,7 @@ test("no word of it is left in the indexes, however large they are", () => {
   store.deleteChat("s", 100);
   expect(purgeAll(101).length).toBeGreaterThan(2); // one for the turn, one or more for the indexes, one for the rest
   expect(secrets.get()).toBe(0);
-  expect(store.check()).toEqual([]);
+  expect(tableProblems(store)).toEqual([]);
 });
 
 describe("what is purged", () => {
@@ -121,7 +121,7 @@ describe("what is purged", () => {
     store.endTurn("t", { stopReason: "aborted", endedAt: 105 });
     expect(purgeAll(101)).not.toEqual([]);
     expect(store.turn("t")).toBeUndefined();
-    expect(store.check()).toEqual([]);
+    expect(tableProblems(store)).toEqual([]);
   });
 
   test("goes in pieces, the newest turns first, and what is left between them is sound", () => {
@@ -130,7 +130,7 @@ describe("what is purged", () => {
     store.deleteChat("long", 100);
     store.deleteChat("short", 101);
     expect(store.purgeChats(200)).toEqual(["long"]);
-    expect(store.check()).toEqual([]);
+    expect(tableProblems(store)).toEqual([]);
     expect(store.turn("long0")).toBeDefined();
     expect(store.turn("long79")).toBeUndefined();
     expect(() => store.restoreChat("long")).toThrow(expect.objectContaining({ code: "not-found" }));
@@ -140,7 +140,7 @@ describe("what is purged", () => {
     expect([...new Set(rest)]).toEqual(["long", "short"]);
     expect(rest.length).toBeGreaterThan(4);
     expect(store.chats()).toEqual([]);
-    expect(store.check()).toEqual([]);
+    expect(tableProblems(store)).toEqual([]);
   });
 
   test("may have branches, hidden rows and a row that was never finished", () => {
@@ -156,7 +156,7 @@ describe("what is purged", () => {
     purgeAll(101);
     const left = Object.entries(stored()).filter(([, count]) => count !== 0);
     expect(left).toEqual([["counter", 2]]);
-    expect(store.check()).toEqual([]);
+    expect(tableProblems(store)).toEqual([]);
   });
 });
 
@@ -173,7 +173,7 @@ test("ids never come back: a turn that began before a purge keeps its rows, and 
   expect(store.turnMessages("later")).toEqual([row]);
   const other = store.append(aRow("later still", { turnId: "running", sessionId: "kept" }));
   expect(store.turnMessages("running")).toEqual([other]);
-  expect(store.check()).toEqual([]);
+  expect(tableProblems(store)).toEqual([]);
 });
 
 test("a row of a chat that is not deleted cannot be deleted, whatever else is", () => {
@@ -206,5 +206,5 @@ test("a purge inside another transaction is undone with it", () => {
   expect(() => store.atomically(undone)).toThrow("undo");
   store.restoreChat("s");
   expect(store.turnMessages("t")).toHaveLength(2);
-  expect(store.check()).toEqual([]);
+  expect(tableProblems(store)).toEqual([]);
 });

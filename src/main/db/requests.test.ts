@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
-import { storedTurn } from "../../../tests/support/stored-turn.ts";
+import { storedTurn, tableProblems } from "../../../tests/support/stored-turn.ts";
 import type { RequestRecord } from "../../shared/turn.ts";
 import type { Connection } from "./connection.ts";
 import { openDatabase } from "./open.ts";
@@ -60,7 +60,7 @@ test.each(Object.entries(sent))(
     store.endTurn("t", { stopReason: "completed", endedAt: 9 });
     expect(read()).toEqual(texts);
     expect(store.sentRequest("t", 5)).toBeUndefined();
-    expect(store.check()).toEqual([]);
+    expect(tableProblems(store)).toEqual([]);
   },
 );
 
@@ -105,7 +105,7 @@ test("only the newest of what was sent is kept", () => {
   expect(kept.lastIndexOf(false)).toBeGreaterThanOrEqual(4);
   expect(kept.slice(kept.lastIndexOf(false) + 1).length).toBeGreaterThanOrEqual(3);
   expect(kept.indexOf(true)).toBe(kept.lastIndexOf(false) + 1);
-  expect(store.check()).toEqual([]);
+  expect(tableProblems(store)).toEqual([]);
 });
 
 test("a size that was kept wrongly drops more than it had to, and that is all", () => {
@@ -117,5 +117,5 @@ test("one that is too long by itself is not kept, and the next one is", () => {
   expect([...keep(1, 10_000, 4_000)]).toEqual([false]);
   keepSent(connection, "t", JSON.stringify([{ number: 1, shared: 0, rest: "[]" }]), 4_000);
   expect(store.sentRequest("t", 1)).toBe("[]");
-  expect(store.check()).toEqual([]);
+  expect(tableProblems(store)).toEqual([]);
 });

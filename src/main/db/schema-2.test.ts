@@ -32,9 +32,16 @@ function fillVersion1(sqlite: Database): void {
     sqlite
       .prepare(
         `INSERT INTO turn (id, session_id, inbound_id, first_message, state, iteration, started_at, ended_at, stop_reason)
-         VALUES (?, ?, ?, (SELECT coalesce(max(id), 0) + 1 FROM message), 'done', 1, 2, ?, ?)`,
+         VALUES (?, ?, ?, (SELECT coalesce(max(id), 0) + 1 FROM message), ?, 1, 2, ?, ?)`,
       )
-      .run(turnId, sessionId, `m${number}`, number === 5 ? null : 9, number === 5 ? null : "completed");
+      .run(
+        turnId,
+        sessionId,
+        `m${number}`,
+        number === 5 ? "run" : "done",
+        number === 5 ? null : 9,
+        number === 5 ? null : "completed",
+      );
     sqlite.prepare("INSERT INTO trace VALUES (?, 1, 'restore', 'ok', 1, 0.5, NULL, NULL)").run(turnId);
     rowVersion1(sqlite, { sessionId, turnId, role: "user", text });
     if (number < 5) rowVersion1(sqlite, { sessionId, turnId, role: "assistant", text: `answer ${number} 回答` });

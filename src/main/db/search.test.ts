@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { aRow, storedTurn } from "../../../tests/support/stored-turn.ts";
+import { aRow, storedTurn, tableProblems } from "../../../tests/support/stored-turn.ts";
 import type { NewMessage } from "../../shared/message.ts";
 import { createStore, type Store } from "./store.ts";
 
@@ -123,7 +123,7 @@ describe("what is searched", () => {
     store.finish(answer, { parts: [{ type: "text", text: "final question" }], status: "complete", finishedAt: 9 });
     expect(find("question").sort()).toEqual([question, answer]);
     expect(find("streamed")).toEqual([]);
-    expect(store.check()).toEqual([]);
+    expect(tableProblems(store)).toEqual([]);
   });
 
   test("a question that closes with other words, or hidden, is found by what it became", () => {
@@ -143,7 +143,7 @@ describe("what is searched", () => {
     expect(find("words").sort()).toEqual([changed, same]);
     expect(find("old")).toEqual([]);
     expect(find("new")).toEqual([changed]);
-    expect(store.check()).toEqual([]);
+    expect(tableProblems(store)).toEqual([]);
   });
 
   test("what was undone is not found", () => {
@@ -153,14 +153,14 @@ describe("what is searched", () => {
     };
     expect(() => store.atomically(undone)).toThrow("undo");
     expect(find("never")).toEqual([]);
-    expect(store.check()).toEqual([]);
+    expect(tableProblems(store)).toEqual([]);
   });
 
   test("of a very long text the first 200,000 characters are searched", () => {
     const id = say(`beginning ${"filler ".repeat(40_000)} ending`);
     expect(find("beginning")).toEqual([id]);
     expect(find("ending")).toEqual([]);
-    expect(store.check()).toEqual([]);
+    expect(tableProblems(store)).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ const meanings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/^(SQLITE_IOERR|EIO$)/, "disk-error"],
   [/^(SQLITE_READONLY|(EROFS|EACCES|EPERM)$)/, "data-read-only"],
   [/^SQLITE_(CORRUPT|NOTADB)/, "data-damaged"],
-  [/^SQLITE_(BUSY|LOCKED)/, "data-busy"],
+  [/^SQLITE_(BUSY|LOCKED|PROTOCOL)/, "data-busy"],
   [/^(SQLITE_CANTOPEN|(ENOENT|ENOTDIR|EISDIR|EEXIST|ENAMETOOLONG|ELOOP)$)/, "data-folder"],
   [/^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG)/, "bad-request"],
 ];
@@ -17,7 +17,7 @@ const words: Partial<Record<ErrorCode, (path: string) => string>> = {
   "disk-error": (path) => `The disk refused to read or write ${path}. Check the disk, then restart Lares.`,
   "data-read-only": (path) => `${path} cannot be written. Allow writing to it and to its folder, then try again.`,
   "data-damaged": (path) =>
-    `${path} is damaged or not a file of Lares. It was left as it is: put a backup in its place, or move it away to start anew.`,
+    `${path} is damaged or not a file of Lares. Nothing was changed. Restart Lares: it keeps the file aside and brings over what can be read.`,
   "data-busy": (path) => `${path} is in use by another program. Close that program and try again.`,
   "data-folder": (path) => `${path} cannot be opened. Check that its folder exists and can be used, then try again.`,
 };

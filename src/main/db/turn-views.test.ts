@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { aRow, storedTurn } from "../../../tests/support/stored-turn.ts";
+import { aRow, storedTurn, tableProblems } from "../../../tests/support/stored-turn.ts";
 import { textOf } from "../../shared/message.ts";
 import { TurnView } from "../../shared/views.ts";
 import { createStore, type Store } from "./store.ts";
@@ -74,7 +74,7 @@ test("rows that other turns wrote between, and rows after the end, belong to the
     ["1", "3", "5"],
     ["2", "4"],
   ]);
-  expect(store.check()).toEqual([]);
+  expect(tableProblems(store)).toEqual([]);
 });
 
 test("notes and hidden rows are left out", () => {

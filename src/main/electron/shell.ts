@@ -4,8 +4,8 @@ import { type BrowserWindow, dialog, shell } from "electron";
 import type { Shell } from "../../shared/bridge.ts";
 import { AppError, toAppError } from "../../shared/errors.ts";
 import { classifyLink } from "../../shared/links.ts";
+import { replaceFile } from "../lib/atomic-write.ts";
 import type { Say, Speech } from "./language.ts";
-import { replaceFile } from "./replace-file.ts";
 
 /** What a window can do for its page with the dialogs and programs of the system. */
 export function createShell(window: BrowserWindow, speech: Speech, newWindow: () => void): Shell {

@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { app, dialog, Menu, nativeImage, protocol, session, Tray } from "electron";
+import { createFileLog } from "../lib/log.ts";
 import { serveBundle } from "./bundle.ts";
 import { serveCalls } from "./calls.ts";
 import { guardApp, guardSession } from "./guard.ts";
@@ -25,7 +28,7 @@ export function startElectron(options: DesktopOptions): void {
     app.exit(1);
     return;
   }
-  app.setPath("userData", join(options.dataFolder, "electron"));
+  app.setPath("userData", userData(options.dataFolder));
   if (!app.requestSingleInstanceLock()) {
     app.quit(); // the first instance comes to the front instead
     return;
@@ -57,6 +60,7 @@ function openDesktop({ dataFolder, open }: DesktopOptions): void {
     stateFile: join(dataFolder, "window-state.json"),
     calls: serveCalls(page, desk),
     speech,
+    log: createFileLog(join(dataFolder, "logs"), Date.now),
   });
   closeBeforeQuit(assistant);
   app.on("second-instance", () => windows.show()); // what it was started with is not looked at
@@ -66,6 +70,17 @@ function openDesktop({ dataFolder, open }: DesktopOptions): void {
   });
   setMenus(windows, speech);
   windows.open();
+}
+
+/** Electron needs a folder of its own, also where the data folder cannot be written: the window has to open. */
+function userData(dataFolder: string): string {
+  const folder = join(dataFolder, "electron");
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  } catch {
+    return mkdtempSync(join(tmpdir(), "lares-window-"));
+  }
 }
 
 /** The built page; in development the server that electron-vite names. */

@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { silentLog } from "../lib/log.ts";
 import { type Area, placeWindow, readWindowState, saveWindowState, type WindowState } from "./window-state.ts";
 
 const area = (x: number, y: number, width: number, height: number): Area => ({ x, y, width, height });
@@ -72,9 +73,23 @@ describe("the file that keeps where it stood", () => {
     '{"x":1e999,"y":0,"width":9,"height":9,"maximized":false}',
     '{"x":"1","y":0,"width":9,"height":9,"maximized":false}',
     '{"x":1,"y":0,"width":9,"height":9}',
-  ])("counts as absent when it holds %j", (text) => {
+    "\0".repeat(100),
+    " ".repeat(10_000_000),
+    '{"version":2,"place":{"x":1}}',
+  ])("counts as absent when it does not read, and is kept beside (%#)", (text) => {
     writeFileSync(file, text);
-    expect(readWindowState(file)).toBeUndefined();
+    const told: string[] = [];
+    expect(readWindowState(file, { ...silentLog, warn: (event) => told.push(event) })).toBeUndefined();
+    const [kept = "", ...more] = readdirSync(folder);
+    expect([more, told]).toEqual([[], ["window state set aside"]]);
+    expect(kept).toMatch(/^window\.json\.bad-\d+$/);
+    expect(readFileSync(join(folder, kept), "utf8")).toBe(text);
+    rmSync(join(folder, kept));
+  });
+
+  test("of a later Lares is read as far as it is known", () => {
+    writeFileSync(file, JSON.stringify({ ...state(1, 2), screen: "left" }));
+    expect(readWindowState(file)).toEqual(state(1, 2));
   });
 
   test("that cannot be written stops nobody from closing a window", () => {

@@ -1,4 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, statSync } from "node:fs";
+import { replaceFileSync } from "../lib/atomic-write.ts";
+import { type Log, silentLog } from "../lib/log.ts";
 
 /** A rectangle in the units of the screen. */
 export interface Area {
@@ -28,20 +30,43 @@ const firstSize = { width: 1200, height: 800 } as const;
 /** What must be seen of a window so that it can be moved: a piece of its title bar. */
 const grip = { width: 120, height: 32 } as const;
 
-/** Reads what `saveWindowState` wrote. Undefined if it is not there or does not read as one. */
-export function readWindowState(file: string): WindowState | undefined {
+/** What is longer was not written by us, and is not read. Bytes. */
+const LONGEST = 10_000;
+
+/**
+ * Reads what `saveWindowState` wrote. Undefined if it is not there, or does not read as one: that file is kept beside as
+ * `….bad-<time>`.
+ */
+export function readWindowState(file: string, log: Log = silentLog): WindowState | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) return undefined; // the first start
+  const state = found.size > LONGEST ? undefined : asWindowState(parse(file));
+  if (!state) keepBad(file, log);
+  return state;
+}
+
+/** Undefined where it is not JSON. */
+function parse(file: string): unknown {
   try {
-    return asWindowState(JSON.parse(readFileSync(file, "utf8")));
+    return JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    return undefined; // the first start, or a broken file: the window opens where it does at first
+    return undefined;
+  }
+}
+
+function keepBad(file: string, log: Log): void {
+  try {
+    renameSync(file, `${file}.bad-${Date.now()}`);
+    log.warn("window state set aside");
+  } catch {
+    log.warn("window state not read"); // where it stays, it is not read next time either
   }
 }
 
 /** At once, because the app may end right after; a disk that refuses costs nothing but the place. */
 export function saveWindowState(file: string, state: WindowState): void {
   try {
-    writeFileSync(`${file}.part`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
-    renameSync(`${file}.part`, file);
+    replaceFileSync(file, `${JSON.stringify(state)}\n`);
   } catch {
     return; // next time the window opens where it did before
   }

@@ -1,4 +1,5 @@
 import { app, BrowserWindow, dialog, screen, type WebContents } from "electron";
+import type { Log } from "../lib/log.ts";
 import type { Calls } from "./calls.ts";
 import type { Speech } from "./language.ts";
 import { lockedPreferences } from "./lockdown.ts";
@@ -20,6 +21,7 @@ interface WindowsOptions {
   readonly stateFile: string;
   readonly calls: Calls;
   readonly speech: Speech;
+  readonly log: Log;
 }
 
 /** Where the page begins a new chat. */
@@ -44,12 +46,12 @@ function comeForward(window: BrowserWindow, address: string): void {
 }
 
 function openWindow(
-  { page, preload, stateFile, calls, speech }: WindowsOptions,
+  { page, preload, stateFile, calls, speech, log }: WindowsOptions,
   open: () => void,
   place: string,
 ): void {
   const screens = screen.getAllDisplays().map(({ workArea }) => workArea);
-  const { maximized, ...bounds } = placeWindow(readWindowState(stateFile), screens);
+  const { maximized, ...bounds } = placeWindow(readWindowState(stateFile, log), screens);
   const window = new BrowserWindow({
     ...bounds,
     title: "Lares",

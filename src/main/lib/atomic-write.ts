@@ -44,14 +44,17 @@ export function replaceFileSync(path: string, text: string): void {
 }
 
 /** Does it again, with longer and longer pauses, while another program holds a file of it. Throws what it threw last. */
-export async function patiently<T>(work: () => Promise<T> | T): Promise<T> {
+export async function patiently<T>(
+  work: () => Promise<T> | T,
+  sleepFor: (ms: number) => Promise<unknown> = sleep,
+): Promise<T> {
   const deadline = monotonicMs() + PATIENCE_MS;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       return await work();
     } catch (thrown) {
       if (!isHeld(thrown) || monotonicMs() + pause > deadline) throw thrown;
-      await sleep(pause);
+      await sleepFor(pause);
     }
   }
 }

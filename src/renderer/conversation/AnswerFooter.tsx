@@ -20,7 +20,8 @@ interface FooterProps {
 /** Under an answer: where it was made, how fast, and what can be done with it. */
 export function AnswerFooter({ chat, composer, view }: FooterProps) {
   const { t } = useTranslation();
-  const isIdle = !useStore(chat.store, isBusy);
+  const isUndecided = view.turn.recovery !== undefined && view.turn.recovery !== "undelivered"; // its card comes first
+  const isIdle = !useStore(chat.store, isBusy) && !isUndecided;
   const question = questionOf(view);
   const hasAnswer = answerOf(view) !== "";
   return (

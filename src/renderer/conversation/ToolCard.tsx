@@ -31,8 +31,8 @@ export function ToolCard({ part, row, call, result }: ToolCardProps) {
   const { t, i18n } = useTranslation();
   const state = call?.state ?? (result ? (result.failed ? "failed" : "finished") : "unknown");
   const { startedAt, endedAt } = call ?? {};
-  const duration =
-    startedAt === undefined || endedAt === undefined ? undefined : durationOf(endedAt - startedAt, i18n.language);
+  const isTimed = startedAt !== undefined && endedAt !== undefined && state !== "unknown"; // that is the next start
+  const duration = isTimed ? durationOf(endedAt - startedAt, i18n.language) : undefined;
   const facts = [
     row.origin === "named" ? t("conversation.toolNamed") : "",
     visibleText(call?.summary ?? ""),

@@ -15,8 +15,11 @@ export function TraceStrip({ view }: { view: TurnView }) {
   const steps = view.requests.length;
 
   const lengthOfTag = ({ ms, since }: StripTag) => length(ms + (since === undefined ? 0 : Math.max(0, now - since)));
-  const runWords = (tag: StripTag) =>
-    [t("trace.run"), ...(steps > 0 ? [t("trace.steps", { count: steps })] : []), lengthOfTag(tag)].join(" · ");
+  const runWords = (tag: StripTag) => {
+    const isTimed = tag.ms > 0 || tag.since !== undefined; // how long one took that was cut off is not known
+    const words = [steps > 0 ? t("trace.steps", { count: steps }) : "", isTimed ? lengthOfTag(tag) : ""];
+    return [t("trace.run"), ...words.filter((word) => word !== "")].join(" · ");
+  };
   const wordsOf = (tag: StripTag) =>
     tag.state === "run" && tag.status !== "ahead" ? runWords(tag) : t(stateWords[tag.state]);
 

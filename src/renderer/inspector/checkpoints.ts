@@ -55,7 +55,7 @@ const isGoalEnd = ({ name, state }: ToolCallRecord): boolean => name === "finish
 const ends: ReadonlySet<ToolCallState> = new Set(["finished", "failed", "denied", "unknown", "skipped"]);
 const isOver = ({ state }: ToolCallRecord): boolean => ends.has(state);
 const lastEnd = (calls: readonly ToolCallRecord[], from: number): number =>
-  Math.max(from, ...calls.flatMap(({ endedAt }) => endedAt ?? []));
+  Math.max(from, ...calls.flatMap(({ state, endedAt }) => (state === "unknown" ? [] : (endedAt ?? []))));
 
 function pinsOfEnd({ turn, rows, trace }: TurnView, step: number): Pin[] {
   const pin = (mark: Mark, at: number): Pin => ({ kind: "pin", key: mark, mark, at, step });

@@ -107,14 +107,19 @@ function finishFacts(finish: FinishReason | undefined): Fact[] {
 /** Calls beside each other on one scale: the time from the first start to the last end. */
 function toolsPart(key: string, calls: readonly ToolCallRecord[]): RunPart {
   const starts = calls.flatMap(({ startedAt }) => startedAt ?? []);
-  const ends = calls.flatMap(({ startedAt, endedAt }) => endedAt ?? startedAt ?? []);
+  const ends = calls.flatMap((call) => endOf(call) ?? call.startedAt ?? []);
   const from = Math.min(...starts);
   const length = Math.max(...ends) - from;
   return { kind: "tools", key, lanes: calls.map((call) => laneOf(call, from, length)) };
 }
 
-function laneOf({ id, name, state, startedAt, endedAt, summary }: ToolCallRecord, first: number, length: number): Lane {
+/** When a call was over. Of one that a crash cut off nobody knows: what is stored is the next start. */
+const endOf = ({ state, endedAt }: ToolCallRecord): number | undefined => (state === "unknown" ? undefined : endedAt);
+
+function laneOf(call: ToolCallRecord, first: number, length: number): Lane {
+  const { id, name, state, startedAt, summary } = call;
   const start = startedAt ?? first;
+  const endedAt = endOf(call);
   const ms = startedAt !== undefined && endedAt !== undefined ? endedAt - startedAt : undefined;
   const from = length > 0 ? (start - first) / length : 0;
   const width = length > 0 && ms !== undefined ? ms / length : 1 - from;

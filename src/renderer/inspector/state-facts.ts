@@ -19,6 +19,7 @@ const knownNotes: ReadonlyArray<readonly [RegExp, TraceWord | undefined]> = [
   [/^left out the (\d+) oldest messages$/, "trace.leftOut"],
   [/^(\d+) calls broke off and were not run$/, "trace.brokenCalls"],
   [/^stopped after (\d+) requests$/, "trace.limitReached"],
+  [/^took in (\d+) follow-ups$/, "trace.followUps"],
 ];
 
 /** What a state did, in words. */

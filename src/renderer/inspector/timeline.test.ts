@@ -209,6 +209,11 @@ describe("the timeline of a turn", () => {
     const run = timelineOf(view).at(-1);
     expect(run).toMatchObject({ state: "run", status: "stopped", facts: [{ word: "trace.interrupted" }] });
     expect(run?.ms).toBeUndefined();
+    const lanes = run?.parts.flatMap((part) => (part.kind === "tools" ? part.lanes : []));
+    expect(lanes?.map(({ name, ms }) => [name, ms])).toEqual([
+      ["search", 100],
+      ["letter", undefined],
+    ]);
     expect(partsOf(view)).toEqual(["awaiting_model", "step 1", "awaiting_tools", "search+letter", "tools_completed"]);
   });
 

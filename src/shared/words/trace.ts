@@ -96,6 +96,8 @@ export const trace = {
   refused: { en: "the model declined", "zh-CN": "模型拒绝回答" },
   notFinished: { en: "not finished", "zh-CN": "未完成" },
   checkpoint: { en: "checkpoint {{phase}}", "zh-CN": "检查点 {{phase}}" },
+  followUps_one: { en: "{{count, number}} follow-up", "zh-CN": "{{count, number}} 条后续消息" },
+  followUps_other: { en: "{{count, number}} follow-ups", "zh-CN": "{{count, number}} 条后续消息" },
   pinInjected: { en: "a follow-up joined", "zh-CN": "加入了一条后续消息" },
   pinGoal: { en: "goal not reached, goes on", "zh-CN": "目标未达成，继续" },
   pinGoalEnded: { en: "the model ended the goal", "zh-CN": "模型结束了目标" },

@@ -1,4 +1,4 @@
-import { findCommand } from "../commands.ts";
+import { findCommand, withoutEscape } from "../commands.ts";
 import type { Step, Turn, TurnDeps } from "../turn.ts";
 
 /** A slash command is answered here, and the turn takes the shortcut; anything else goes to the model. */
@@ -11,9 +11,6 @@ export const command: Step<"dispatch" | "shortcut"> = async (turn, deps) => {
   if (found.keepsRows) storeRows(turn, reply, deps);
   return { outcome: "shortcut", reply, ...(nextSessionId && { nextSessionId }) };
 };
-
-/** Two slashes are how a message begins with one. */
-const withoutEscape = (text: string): string => text.replace(/^(\s*)\/\//, "$1/");
 
 /** Marked as command: shown in the session, never replayed to a model. */
 function storeRows(turn: Turn, reply: string, { store, now }: TurnDeps): void {

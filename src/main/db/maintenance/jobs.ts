@@ -9,6 +9,7 @@ import { inspect } from "../inspect.ts";
 import { openDatabase } from "../open.ts";
 import { type RescueOptions, type RescueResult, rescue } from "../salvage.ts";
 import { rebuildIndexes } from "../search-index.ts";
+import { storeError } from "../store-errors.ts";
 
 /** quick: what a crash can have touched. whole: everything but a comparison of search with the rows. full: that too. */
 export type Depth = "quick" | "whole" | "full";
@@ -31,6 +32,7 @@ export interface LookOptions {
 export function lookAt({ file, depth }: LookOptions): Findings {
   const findings = inspect(file, (connection): Findings => {
     const one = (sql: string) => connection.statement(sql).pluck().get();
+    if (one("PRAGMA user_version") === 0) throw storeError("data-damaged", file); // empty, or another program's
     return {
       depth,
       problems: depth === "quick" ? quickCheck(connection) : checkReadOnly(connection),
