@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { AppError, toAppError, toWire } from "../shared/errors.ts";
+import { AppError, toAppError } from "../shared/errors.ts";
 import type { HealthReport, Storage } from "../shared/health.ts";
 import { figuresOf } from "./app-health.ts";
 import { listBackups } from "./db/backup-names.ts";
 import { inspect } from "./db/inspect.ts";
 import { backupItem, freeBytesOn, rescueItem, spaceItem, storageItem } from "./db/maintenance/items.ts";
 import { type Depth, lookAt } from "./db/maintenance/jobs.ts";
-import { addLook, LOOKS, type Look, lookItems, parseLooks, toLook } from "./db/maintenance/looks.ts";
+import { addLook, failedLook, LOOKS, type Look, lookItems, parseLooks, toLook } from "./db/maintenance/looks.ts";
 import { readRescues, rescueMark } from "./db/maintenance/rescues.ts";
 import { setting } from "./db/settings.ts";
 
@@ -26,15 +26,14 @@ export function examine(dataFolder: string, { full = false, now = Date.now() }: 
   const file = join(dataFolder, "lares.db");
   const look = lookFrom(file, full ? "full" : "quick", now);
   const { error } = look;
-  const isClosed = error !== undefined && error.code !== "data-damaged";
-  const storage: Storage = isClosed ? { mode: "none", error } : { mode: "normal" };
+  const storage: Storage = error ? { mode: "none", error } : { mode: "normal" };
   const backups = listBackups(join(dataFolder, "backups"));
   const rescues = readRescues(dataFolder, now);
   const freeBytes = freeBytesOn(dataFolder);
   return {
     items: [
       storageItem(storage),
-      ...lookItems(isClosed ? [] : addLook(error ? [] : remembered(file), look)),
+      ...lookItems(error ? [] : addLook(remembered(file), look)),
       backupItem(backups, undefined, now),
       rescueItem(rescues, rescueMark(dataFolder).isSet()),
       spaceItem(freeBytes),
@@ -54,7 +53,7 @@ function lookFrom(file: string, depth: Depth, at: number): Look {
     if (!statSync(file, { throwIfNoEntry: false })) throw noData(file);
     return toLook(lookAt({ file, depth }), at);
   } catch (thrown) {
-    return { at, depth, problems: [], messages: 0, error: toWire(toAppError(thrown)) };
+    return failedLook(toAppError(thrown), depth, at);
   }
 }
 

@@ -49,7 +49,15 @@ export const endedCleanly = (dataFolder: string): boolean =>
  * day. Nothing of it holds up an answer.
  */
 export function createHealth(options: HealthOptions): AppHealth {
-  const { dataFolder, storage, isBusy, now = Date.now, log, everyMs = EVERY_MS, afterCrashMs = AFTER_CRASH_MS } = options;
+  const {
+    dataFolder,
+    storage,
+    isBusy,
+    now = Date.now,
+    log,
+    everyMs = EVERY_MS,
+    afterCrashMs = AFTER_CRASH_MS,
+  } = options;
   const maintenance = createMaintenance();
   const memory = memoryIn(options);
   const isNormal = storage.mode === "normal";

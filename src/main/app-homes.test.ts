@@ -16,10 +16,12 @@ import { createResultFiles } from "./tools/result-files.ts";
 const LONG = "found ".repeat(5_000);
 const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
+const find = calls({ name: "finds", input: {} });
+const finding = [find, says("Yes."), find, says("Yes.")];
+
 /** Both homes over one data folder; whatever is asked, a tool finds too much for a prompt. */
-function aHouse() {
+function aHouse(script: Parameters<typeof scriptedProvider>[0] = finding) {
   const folder = temporaryFolder();
-  const find = calls({ name: "finds", input: {} });
   const hidden = createStore(":memory:");
   const homes = createHomes(
     { kept: createStore(join(folder, "lares.db")), private: hidden },
@@ -34,7 +36,7 @@ function aHouse() {
       workspace: () => folder,
       tools: [aTool("finds", answers(LONG))],
       namedFiles: async () => [],
-      models: modelsOf(scriptedProvider([find, says("Yes."), find, says("Yes.")])),
+      models: modelsOf(scriptedProvider(script)),
       emit: () => undefined,
     },
     createResultFiles(join(folder, "results")),
@@ -54,6 +56,16 @@ test("what the tools of a private chat found never touches the disk", async () =
   expect(files()).toEqual(before);
   const [, , result] = hidden.page("private-1", { limit: 10 });
   expect(JSON.stringify(result)).toMatch(/\[cut: 14000 more characters\]/);
+  homes.close();
+});
+
+test("closing ends what runs in a private chat, as in any other", async () => {
+  const { homes, hidden } = aHouse([[{ type: "text", text: "Half" }, { wait: 60_000 }]]);
+  homes.loopOf("private-1").accept({ id: "m", channel: "test", sessionId: "private-1", text: "look" });
+  await vi.waitFor(() => expect(hidden.page("private-1", { limit: 10 })).toHaveLength(2));
+  await homes.endTurns();
+  expect(hidden.page("private-1", { limit: 10 }).at(-1)).toMatchObject({ status: "incomplete" });
+  expect(hidden.unfinishedTurns()).toEqual([]);
   homes.close();
 });
 

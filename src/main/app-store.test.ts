@@ -13,8 +13,11 @@ import {
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { aPage } from "../../tests/support/page.ts";
+import { says, scriptedProvider } from "../../tests/support/scripted-provider.ts";
 import { aRow, storedTurn, temporaryFolder } from "../../tests/support/stored-turn.ts";
 import { textOf } from "../shared/message.ts";
+import { createApp } from "./app.ts";
 import { openAppStore } from "./app-store.ts";
 import { lockDataFolder } from "./db/lock.ts";
 import { rescueNotes, setAside } from "./db/set-aside.ts";
@@ -226,6 +229,32 @@ describe("a window opens", () => {
       await expect(opened({ dataFolder, mustOpen: false })).rejects.toThrow(expect.objectContaining({ code }));
     },
   );
+
+  const usable = Object.entries(hopeless).filter(([what]) => !/is a file|longer/.test(what)); // listBackups throws there
+  test.each(usable)("%s: the whole app answers its page", async (_, [make, code]) => {
+    const provider = scriptedProvider([says("Fine")]);
+    const app = await createApp({ dataFolder: make(), mustOpen: true, waitMs: 0, provider });
+    onTestFinished(() => app.close());
+    const page = aPage(app.desk);
+    expect(await page.call("app.hello", {})).toMatchObject({ storage: { mode: "none", error: { code } } });
+    expect(await page.call("health.report", {})).toMatchObject({ storage: { mode: "none" } });
+    expect(textOf((await page.say("c", "hello")).rows.at(-1)?.parts ?? [])).toBe("Fine");
+  });
+
+  test("where only reading is possible: a message is refused with the reason, and nothing is written", async () => {
+    filled(3);
+    const lock = await lockDataFolder(folder, { waitMs: 0 });
+    const before = readFileSync(file);
+    const app = await createApp({ dataFolder: folder, mustOpen: true, waitMs: 0, provider: scriptedProvider([]) });
+    const page = aPage(app.desk);
+    const sent = page.call("turns.send", { chatId: "s", inboundId: "i", text: "hello" });
+    await expect(sent).rejects.toThrow(/Another Lares is using/);
+    const { turns, waiting } = await page.call("chats.open", { chatId: "s" });
+    expect([turns.map(({ turn }) => turn.id), waiting]).toEqual([["t"], []]);
+    await app.close();
+    lock.release();
+    expect(readFileSync(file)).toEqual(before);
+  });
 
   test("and a disk that could not be written is used again at the next start", async () => {
     filled(3);

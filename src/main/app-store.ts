@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { type AppError, toAppError, toWire } from "../shared/errors.ts";
 import type { Storage } from "../shared/health.ts";
 import { type Recovered, reconcile } from "./agent/recovery.ts";
+import { endedCleanly } from "./app-health.ts";
 import { openDataFolder } from "./db/data-folder.ts";
 import { type LockOptions, lockDataFolder } from "./db/lock.ts";
 import { createMaintenance } from "./db/maintenance/maintenance.ts";
@@ -17,6 +18,8 @@ export interface OpenedStore {
   readonly storage: Storage;
   /** What the last run left unfinished. */
   readonly recovered: readonly Recovered[];
+  /** The last run let go of the data in order. */
+  readonly isClean: boolean;
   /** This process is the one that has the data folder. */
   readonly isHeld: boolean;
   /** Lets the next Lares have the data folder. Safe to call twice. */
@@ -46,6 +49,7 @@ export async function openAppStore(options: StoreOptions): Promise<OpenedStore> 
     return {
       ...degraded(join(dataFolder, "lares.db"), error, log),
       recovered: [],
+      isClean: true,
       isHeld: false,
       release: () => undefined,
     };
@@ -57,9 +61,10 @@ async function openHeld({ dataFolder, mustOpen, log, ...waiting }: StoreOptions)
   openDataFolder(dataFolder);
   const { release } = await lockDataFolder(dataFolder, waiting);
   try {
+    const isClean = endedCleanly(dataFolder);
     const { store, recovered } = await openOrRescue(join(dataFolder, "lares.db"), log);
     const reason = store.readOnly;
-    const held = { recovered, isHeld: true, release };
+    const held = { recovered, isClean, isHeld: true, release };
     if (!reason) return { store, storage: { mode: "normal" }, ...held };
     store.close();
     if (!mustOpen) throw reason;

@@ -7,7 +7,9 @@ import { calls, type ScriptStep, says, scriptedProvider } from "../support/scrip
 
 function reply({ messages }: ModelRequest): readonly ScriptStep[] {
   const last = messages.at(-1);
-  const text = textOf(messages.findLast(({ role }) => role === "user")?.parts ?? []);
+  const [text = ""] = textOf(messages.findLast(({ role }) => role === "user")?.parts ?? [])
+    .split("\n\n")
+    .slice(-1);
   const words = Number(/talk (\d+)/.exec(text)?.[1] ?? 0);
   if (words > 0) return talk(words);
   if (text.includes("look") && last?.role === "user") return calls({ name: "list_files", input: {} });

@@ -33,8 +33,8 @@ export function aPerson({ app, workspace, defect, again = false }: PersonOptions
   function send(id: string, text: string): boolean {
     tell({ type: "sent", id, text });
     if (defect === "early word") tell({ type: "acknowledged", id, text });
-    if (app.store.recoveries(chat).length > 0) tell({ type: "dismissed", sessionId: chat }); // a newer message lets them be
     try {
+      if (app.store.recoveries(chat).length > 0) tell({ type: "dismissed", sessionId: chat }); // a newer message lets them be
       app.bus.ask({ id, channel: "test", sessionId: chat, text });
       if (defect === "sent twice") app.bus.ask({ id: `${id} twice`, channel: "test", sessionId: chat, text });
     } catch (thrown) {

@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { runDamage } from "./damage.ts";
 import { aWorkshop, whyNot } from "./faults.ts";
 import type { Harness, HarnessOptions, Row } from "./harness.ts";
 import { harnesses } from "./harnesses.ts";
+import { runReloads } from "./reloads.ts";
 
 const columns = ["harness", "cases", "lost", "doubled", "corrupt", "seconds"] as const;
 
@@ -18,7 +19,7 @@ async function main(): Promise<number> {
   });
   const reason = whyNot();
   if (reason !== undefined) return complain(`The crash harnesses cannot run here (${reason}).`);
-  const all = [...harnesses, ...(await guests())];
+  const all = [...harnesses, ...guests];
   const chosen = all.filter(({ name }) => values.only === undefined || values.only === name);
   if (chosen.length === 0) return complain(`--only takes ${all.map(({ name }) => name).join(", ")}.`);
   const options: HarnessOptions = {
@@ -42,19 +43,11 @@ async function main(): Promise<number> {
   return rows.some(({ lost, doubled, corrupt }) => lost + doubled + corrupt > 0) ? 1 : 0;
 }
 
-/** Harnesses of other kinds, which need no faults; each is there once its file is. */
-async function guests(): Promise<{ name: string; run: Harness }[]> {
-  const files = { damage: "runDamage", reloads: "runReloads" };
-  const there = Object.entries(files).filter(([name]) => existsSync(new URL(`${name}.ts`, import.meta.url)));
-  return Promise.all(
-    there.map(async ([name, call]) => {
-      const guest: Record<string, (options: HarnessOptions) => Promise<Row>> = await import(`./${name}.ts`);
-      const run = guest[call];
-      if (!run) throw new Error(`tests/crash/${name}.ts has no ${call}.`);
-      return { name, run: (_, options) => run(options) };
-    }),
-  );
-}
+/** Harnesses of other kinds, which need no faults. */
+const guests: ReadonlyArray<{ name: string; run: Harness }> = [
+  { name: "damage", run: (_, options) => runDamage(options) },
+  { name: "reloads", run: (_, { seed, cases, only }) => runReloads({ seed, cases, only }) },
+];
 
 function complain(words: string): number {
   process.stderr.write(`${words}\n`);

@@ -14,7 +14,7 @@ describe("is a command", () => {
     ["with a line end behind it", "/help\n"],
     ["with the full-width slash of a Chinese keyboard", "／help"],
     ["with more words than it needs", "/help me please"],
-  ])("%s: %j", async (_how, text) => {
+  ])("typed %s: %j", async (_how, text) => {
     const agent = aTalker();
     expect(await agent.say(text)).toMatchObject({ stopReason: "command", text: expect.stringMatching(/^\/help /) });
     expect(agent.model.requests).toEqual([]);
@@ -48,7 +48,7 @@ describe("is a message, and the model reads it as it is", () => {
     ["a comment of code", "// a comment"],
     ["a network path", "//server/share"],
     ["another alphabet", "/помощь"],
-  ])("%s", async (_what, text) => {
+  ])("when it is %s", async (_what, text) => {
     const agent = aTalker();
     expect((await agent.say(text)).stopReason).toBe("completed");
     expect(agent.rows()[0]).toBe(`user complete: ${text}`);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anAgent, answers, aTool } from "../../../tests/support/agent.ts";
-import { aCrash } from "../../../tests/support/crashed-turn.ts";
+import { aCrash, nextStart } from "../../../tests/support/crashed-turn.ts";
 import { calls, says, scriptedProvider } from "../../../tests/support/scripted-provider.ts";
 import { AppError } from "../../shared/errors.ts";
 import { createStore } from "../db/store.ts";
@@ -92,4 +92,20 @@ test("a chat whose tokenizer does not answer is answered all the same", async ()
     models: { provider: async () => failing, list: async () => [], check: async () => undefined },
   });
   expect(await agent.say("hi")).toMatchObject({ stopReason: "completed", text: "Hello." });
+});
+
+test("a turn that goes on after a crash reads each row once: those of before, and its own", async () => {
+  const store = createStore(":memory:");
+  await anAgent({ store, script: [says("an earlier answer")] }).say("an earlier question");
+  const crash = aCrash("the question", { store, inboundId: "crashed", turnId: "crashed" });
+  crash.asked();
+  crash.asks({ name: "found", class: "read", state: "finished" });
+  crash.half("the beginning");
+  const agent = nextStart(crash, { script: [says(" and the end")] });
+  agent.recovery.continueTurn("crashed");
+  await agent.loop.idle();
+  const sent = JSON.stringify(agent.model.requests[0]?.messages);
+  for (const text of ["an earlier question", "an earlier answer", "the question", "found is done", "the beginning"]) {
+    expect(sent.split(text)).toHaveLength(2);
+  }
 });

@@ -145,7 +145,7 @@ describe("while the computer slept", () => {
       sleep(600_000);
       await wait(400);
       sleep(600_000);
-      await wait(5_000);
+      await wait(350);
       yield text;
     });
     expect(outcome).toEqual({ seen: ["text"], code: "timeout" });

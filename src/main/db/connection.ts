@@ -35,27 +35,11 @@ interface ConnectOptions {
 const lastStraw = /^SQLITE_IOERR/;
 
 /** The one connection over an opened database; after trouble with the disk it goes on with a new one, or says why not. */
-export function connect(first: Database, file: string, { readOnly, reopen }: ConnectOptions = {}): Connection {
-  const handle = createHandle(first, file, reopen);
-  const { statement } = handle;
+export function connect(first: Database, file: string, options: ConnectOptions = {}): Connection {
+  const handle = createHandle(first, file, options);
+  const { read, statement } = handle;
   let isInside = false;
   let failure: { readonly thrown: unknown } | undefined;
-  let broken: AppError | undefined;
-
-  function mend(): void {
-    if (broken) handle.renew(broken);
-    broken = undefined;
-  }
-
-  function read<T>(work: () => T): T {
-    if (!isInside) mend();
-    try {
-      return work();
-    } catch (thrown) {
-      const error = toStoreError(file, thrown);
-      throw readOnly?.code === "data-newer" && isStrange(error) ? readOnly : error;
-    }
-  }
 
   function inside<T>(work: () => T): T {
     if (failure) throw failure.thrown;
@@ -67,22 +51,8 @@ export function connect(first: Database, file: string, { readOnly, reopen }: Con
     }
   }
 
-  function undo(thrown: unknown): void {
-    const cause = thrown instanceof Error ? thrown.cause : undefined;
-    if (cause instanceof Error && "code" in cause && lastStraw.test(String(cause.code))) {
-      broken = storeError("disk-error", file, cause);
-    }
-    try {
-      if (handle.sqlite().inTransaction) statement("ROLLBACK").run();
-    } catch (rollback) {
-      broken = storeError("disk-error", file, rollback);
-    }
-  }
-
   function outermost<T>(work: () => T): T {
-    if (readOnly) throw readOnly;
-    mend();
-    if (!handle.isSameFile()) throw movedAway(file);
+    handle.requireWritable();
     read(() => statement("BEGIN IMMEDIATE").run());
     isInside = true;
     try {
@@ -92,7 +62,7 @@ export function connect(first: Database, file: string, { readOnly, reopen }: Con
       read(() => statement("COMMIT").run());
       return result;
     } catch (thrown) {
-      undo(thrown);
+      handle.undo(thrown);
       throw thrown;
     } finally {
       isInside = false;
@@ -102,48 +72,68 @@ export function connect(first: Database, file: string, { readOnly, reopen }: Con
 
   function unreferenced<T>(work: () => T): T {
     if (isInside) return inside(work); // SQLite cannot switch in the middle: then it is only slow
-    mend();
-    handle.sqlite().pragma("foreign_keys = 0");
+    handle.setReferences(false);
     try {
       return outermost(work);
     } finally {
-      handle.sqlite().pragma("foreign_keys = 1");
+      handle.setReferences(true);
     }
   }
 
-  return {
-    file,
-    readOnly,
-    statement,
-    read,
-    atomically: (work) => (isInside ? inside(work) : outermost(work)),
-    atomicallyUnreferenced: unreferenced,
-    close: () => void handle.sqlite().close(),
-  };
+  const atomically = <T>(work: () => T): T => (isInside ? inside(work) : outermost(work));
+  const { close } = handle;
+  return { file, readOnly: options.readOnly, statement, read, atomically, atomicallyUnreferenced: unreferenced, close };
 }
 
-/** The open file, which may be opened anew. */
-function createHandle(first: Database, file: string, reopen: ConnectOptions["reopen"]) {
+/** The open file. Once it has failed it is opened anew before it is used again. */
+function createHandle(first: Database, file: string, { readOnly, reopen }: ConnectOptions) {
   let sqlite = first;
   let compile = compiler(sqlite);
   let isSameFile = fileWatch(file);
-  return {
-    sqlite: () => sqlite,
-    statement: (sql: string) => compile(sql),
-    isSameFile: () => isSameFile(),
-    /** Lets a connection go that failed: what is committed is in the file or its journal, what failed is in neither. */
-    renew(failure: AppError): void {
-      if (!reopen || !isSameFile()) throw failure;
-      sqlite.close();
-      try {
-        sqlite = reopen();
-      } catch (thrown) {
-        throw toStoreError(file, thrown);
-      }
-      compile = compiler(sqlite);
-      isSameFile = fileWatch(file);
-    },
-  };
+  let broken: AppError | undefined;
+
+  /** Lets a connection go that failed: what is committed is in the file or its journal, what failed is in neither. */
+  function mend(): void {
+    if (!broken) return;
+    if (!reopen || !isSameFile()) throw broken;
+    sqlite.close();
+    sqlite = reopen();
+    compile = compiler(sqlite);
+    isSameFile = fileWatch(file);
+    broken = undefined;
+  }
+
+  function read<T>(work: () => T): T {
+    try {
+      mend(); // never inside a transaction: a failure ends it
+      return work();
+    } catch (thrown) {
+      const error = toStoreError(file, thrown);
+      throw readOnly?.code === "data-newer" && isStrange(error) ? readOnly : error;
+    }
+  }
+
+  function requireWritable(): void {
+    if (readOnly) throw readOnly;
+    if (!isSameFile()) throw movedAway(file);
+  }
+
+  /** Takes back what a transaction did; where even that fails, or the disk did, the connection is not to be trusted. */
+  function undo(thrown: unknown): void {
+    const cause = thrown instanceof Error ? thrown.cause : undefined;
+    if (cause instanceof Error && "code" in cause && lastStraw.test(String(cause.code))) {
+      broken = storeError("disk-error", file, cause);
+    }
+    try {
+      if (sqlite.inTransaction) compile("ROLLBACK").run();
+    } catch (rollback) {
+      broken = storeError("disk-error", file, rollback);
+    }
+  }
+
+  const statement = (sql: string) => compile(sql);
+  const setReferences = (on: boolean) => read(() => sqlite.pragma(`foreign_keys = ${on ? 1 : 0}`));
+  return { statement, read, requireWritable, undo, setReferences, close: () => void sqlite.close() };
 }
 
 /** What a schema of later looks like to the questions of today. */

@@ -73,7 +73,9 @@ test("of twenty that start at once one gets the folder, and the others are told 
     console.log(lock?.release ? "held" : lock);
     process.stdin.resume().once("end", () => process.exit());`;
   const starts = Array.from({ length: 20 }, () => spawn(process.execPath, ["--input-type=module", "--eval", program]));
-  onTestFinished(() => starts.forEach((child) => child.kill("SIGKILL")));
+  onTestFinished(() => {
+    for (const child of starts) child.kill("SIGKILL");
+  });
   const said = await Promise.all(starts.map(async ({ stdout }) => String((await once(stdout, "data"))[0]).trim()));
   expect(said.sort()).toEqual([...Array(19).fill("data-busy"), "held"]);
 });

@@ -70,13 +70,15 @@ function pour(connection: Connection, sources: readonly Source[], now: number): 
     const messages = createMessages(connection);
     for (const source of sources) pourSource(connection, source, messages);
     const marked = messages.markDamaged();
-    for (const id of mend(connection, now)) messages.known.add(id);
+    const made = mend(connection, now);
+    for (const { id } of made) messages.known.add(id);
     for (const { sql } of guards) connection.statement(sql).run();
     rebuildIndexes(connection);
     const floor = Math.max(0, ...messages.known);
     connection.statement("UPDATE counter SET value = ? WHERE name = 'message-floor'").run(floor);
     const stored = Number(connection.statement("SELECT count(*) FROM message").pluck().get());
-    return { recovered: stored - marked, total: messages.known.size };
+    const empty = made.filter(({ isEmpty }) => isEmpty).length;
+    return { recovered: stored - marked - empty, total: messages.known.size };
   });
 }
 

@@ -1,5 +1,7 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
-import { aRow, storedTurn } from "../../../tests/support/stored-turn.ts";
+import { aRow, storedTurn, temporaryFolder } from "../../../tests/support/stored-turn.ts";
 import { createStore, type Store } from "./store.ts";
 
 let store: Store;
@@ -88,6 +90,22 @@ describe("the list", () => {
     store.pinChat("s", false);
     expect(store.chat("s")?.pinned).toBe(false);
   });
+});
+
+test("ten thousand chats are listed without a look at their messages", () => {
+  const path = join(temporaryFolder(), "lares.db");
+  store = createStore(path);
+  storedTurn(store);
+  const database = new Database(path);
+  database.exec(`
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+    INSERT INTO session (id, title, created_at, updated_at) SELECT 'chat ' || i, 'Chat ' || i, i, i FROM n;
+    ALTER TABLE message RENAME TO out_of_reach;
+  `);
+  expect(() => store.page("s", { limit: 1 })).toThrow();
+  expect(store.chats()).toHaveLength(10_001);
+  database.close();
+  store.close();
 });
 
 describe("a deleted chat", () => {

@@ -27,10 +27,13 @@ export function storeError(code: ErrorCode, path: string, cause?: unknown): AppE
   return new AppError(code, words[code]?.(path) ?? `Something went wrong with ${path}.`, cause);
 }
 
+/** What SQLite says, without a code for it, of a header that asks for a schema of a kind that there is not. */
+const unreadable = "unsupported file format";
+
 /** Gives SQLite's and the file system's errors a code and words; anything else stays what it was. */
 export function toStoreError(path: string, thrown: unknown): unknown {
   if (thrown instanceof AppError || !(thrown instanceof Error) || !("code" in thrown)) return thrown;
-  const reason = String(thrown.code);
+  const reason = thrown.message === unreadable ? "SQLITE_NOTADB" : String(thrown.code);
   const code = meanings.find(([pattern]) => pattern.test(reason))?.[1];
   if (code === "bad-request") return new AppError(code, `${path} refused a row: ${thrown.message}.`, thrown);
   if (code) return storeError(code, path, thrown);

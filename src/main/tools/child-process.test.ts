@@ -45,6 +45,13 @@ describe("a program of a tool", () => {
     expect(stdout).toEqual({ text: "x".repeat(1000), lost: 19_999_000 });
   });
 
+  test("that goes on after its room is full adds nothing to it", async () => {
+    expect((await sh("printf 12345; sleep 0.1; printf 67890", { outputCap: 4 })).stdout).toEqual({
+      text: "1234",
+      lost: 6,
+    });
+  });
+
   test("that is cut in the middle of a character loses that one", async () => {
     expect((await sh("printf 大大", { outputCap: 4 })).stdout).toEqual({ text: "大", lost: 2 });
   });

@@ -1,9 +1,19 @@
 import { join } from "node:path";
-import { toAppError, toWire, type WireError } from "../../../shared/errors.ts";
+import { type AppError, toAppError, toWire, type WireError } from "../../../shared/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { hasDaily, listBackups, type NumberedBackup } from "../backup-names.ts";
 import type { Depth } from "./jobs.ts";
-import { addLook, LOOKS, type Look, needsRebuild, needsRescue, parseLooks, storedLooks, toLook } from "./looks.ts";
+import {
+  addLook,
+  failedLook,
+  LOOKS,
+  type Look,
+  needsRebuild,
+  needsRescue,
+  parseLooks,
+  storedLooks,
+  toLook,
+} from "./looks.ts";
 import type { Maintenance } from "./maintenance.ts";
 import { rescueMark } from "./rescues.ts";
 
@@ -57,7 +67,7 @@ export function createCaretaker(options: CaretakerOptions) {
   async function lookOnce(depth: Depth): Promise<Look> {
     const found = await maintenance.run("lookAt", { file, depth }).then(
       (findings) => toLook(findings, now()),
-      (thrown: unknown) => failedLook(thrown, depth, now()),
+      (thrown: unknown) => failedLook(unlessAborted(thrown), depth, now()),
     );
     state.looks = addLook(state.looks, found);
     memory.set(keys.looks, storedLooks(state.looks));
@@ -109,9 +119,9 @@ function oneAtATime(log: Log) {
   };
 }
 
-/** What hinders a look is worth to be known, unless it was only broken off. */
-function failedLook(thrown: unknown, depth: Depth, at: number): Look {
+/** What was only broken off says nothing. */
+function unlessAborted(thrown: unknown): AppError {
   const error = toAppError(thrown);
   if (error.code === "aborted") throw error;
-  return { at, depth, problems: [], messages: 0, error: toWire(error) };
+  return error;
 }

@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3";
 import { toAppError } from "../../../shared/errors.ts";
 import { type BackUpOptions, backUp, copyTo } from "../backup.ts";
 import { checkOnly, checkReadOnly, type Problem, quickCheck } from "../check.ts";
-import { connect } from "../connection.ts";
+import { type Connection, connect } from "../connection.ts";
 import { inspect } from "../inspect.ts";
 import { openDatabase } from "../open.ts";
 import { type RescueOptions, type RescueResult, rescue } from "../salvage.ts";
@@ -36,7 +36,7 @@ export function lookAt({ file, depth }: LookOptions): Findings {
     return {
       depth,
       problems: depth === "quick" ? quickCheck(connection) : checkReadOnly(connection),
-      messages: Number(one("SELECT count(*) FROM message")),
+      messages: countMessages(connection),
       schema: Number(one("PRAGMA user_version")),
       sqlite: String(one("SELECT sqlite_version()")),
     };
@@ -44,6 +44,15 @@ export function lookAt({ file, depth }: LookOptions): Findings {
   const isWhole = findings.problems.every(({ code }) => code !== "structure");
   if (depth !== "full" || !isWhole) return findings;
   return { ...findings, problems: [...findings.problems, ...searchProblems(file)] };
+}
+
+/** 0 where they cannot be counted: why, the problems say. */
+function countMessages(connection: Connection): number {
+  try {
+    return Number(connection.statement("SELECT count(*) FROM message").pluck().get());
+  } catch {
+    return 0; // the structure of the index or of the table is damaged
+  }
 }
 
 /** The indexes are compared in a copy: to compare them where they are would keep whoever writes waiting for seconds. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError, WireError } from "../../../shared/errors.ts";
+import { AppError, toWire, WireError } from "../../../shared/errors.ts";
 import type { HealthItem } from "../../../shared/health.ts";
 import type { Problem } from "../check.ts";
 import type { Depth, Findings } from "./jobs.ts";
@@ -23,6 +23,13 @@ const SHOWN = 5;
 
 export function toLook({ depth, problems, messages }: Findings, at: number): Look {
   return { at, depth, messages, problems: problems.map(({ code, text }) => ({ code, text })) };
+}
+
+/** A look that came to nothing. What does not even open is damaged like what was found to be. */
+export function failedLook(error: AppError, depth: Depth, at: number): Look {
+  const { code, message: text } = error;
+  if (code === "data-damaged") return { at, depth, messages: 0, problems: [{ code: "structure", text }] };
+  return { at, depth, messages: 0, problems: [], error: toWire(error) };
 }
 
 /** What is known after a new look: an older one that went deeper still says something. */

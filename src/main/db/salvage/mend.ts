@@ -1,4 +1,5 @@
-import { textOf } from "../../../shared/message.ts";
+import { AppError, toWire } from "../../../shared/errors.ts";
+import { type Part, textOf } from "../../../shared/message.ts";
 import type { Connection } from "../connection.ts";
 import { nextMessageId } from "../message-id.ts";
 import { hashOf } from "../message-row.ts";
@@ -85,9 +86,9 @@ const branches = [
 
 /**
  * Makes a whole of what was brought together from damaged pages: whatever points to something lost gets it anew or lets
- * go of it, and whoever said something finds it, as a row or as a draft. Returns the ids of rows that were made again.
+ * go of it, and whoever said something finds it, as a row or as a draft. Returns the rows that were made again.
  */
-export function mend(connection: Connection, now: number): number[] {
+export function mend(connection: Connection, now: number): MadeRow[] {
   const run = (list: readonly string[]) => list.forEach((sql) => void connection.statement(sql).run());
   adoptOrphans(connection);
   run([...references, ...turns, ...inbound]);
@@ -128,8 +129,14 @@ function inboundOfLost(connection: Connection, { id, sessionId }: { id: string; 
   return String(connection.statement(sql).pluck().get({ id, sessionId }) ?? `rescued ${id}`);
 }
 
+/** A row that was made again. Empty: that there was one is all that is known. */
+export interface MadeRow {
+  readonly id: number;
+  readonly isEmpty: boolean;
+}
+
 /** What was said is also in the queue: a row that was lost is made again from there, and the other way round. */
-function restoreUserRows(connection: Connection, now: number): number[] {
+function restoreUserRows(connection: Connection, now: number): MadeRow[] {
   const wanting = connection
     .statement(
       `WITH said AS MATERIALIZED (
@@ -152,7 +159,7 @@ interface Said {
   readonly text: string;
 }
 
-function restoreTurn(connection: Connection, turnId: string, now: number): number[] {
+function restoreTurn(connection: Connection, turnId: string, now: number): MadeRow[] {
   const rows = turnMessages(connection, turnId).filter(({ role, kind }) => role === "user" && kind !== "note");
   const unused = rows.map(({ parts }) => textOf(parts));
   const queue = connection
@@ -180,7 +187,7 @@ function restoreTurn(connection: Connection, turnId: string, now: number): numbe
 }
 
 /** At the place of a row that is gone where there is one in the turn, else at the end. */
-function insertRow(connection: Connection, turnId: string, text: string, now: number): number {
+function insertRow(connection: Connection, turnId: string, text: string, now: number): MadeRow {
   const { sessionId, first, last, startedAt } = connection
     .statement(
       `SELECT session_id AS sessionId, first_message AS first, coalesce(last_message, first_message) AS last,
@@ -192,7 +199,7 @@ function insertRow(connection: Connection, turnId: string, text: string, now: nu
   let id = Math.max(1, first);
   while (id <= last && taken.get(id)) id++;
   if (taken.get(id)) id = nextMessageId(connection);
-  const parts = [{ type: "text", text }] as const;
+  const parts: readonly Part[] = text === "" ? lost : [{ type: "text", text }];
   const row = {
     sessionId,
     turnId,
@@ -214,8 +221,14 @@ function insertRow(connection: Connection, turnId: string, text: string, now: nu
   const widen = `UPDATE turn SET first_message = min(first_message, @id),
     last_message = iif(ended_at IS NULL, NULL, max(last_message, @id)) WHERE id = @turnId`;
   connection.statement(widen).run({ id, turnId });
-  return id;
+  return { id, isEmpty: text === "" };
 }
+
+/** No provider takes a question without a word. */
+const lost: readonly Part[] = [
+  { type: "text", text: "[…]" },
+  { type: "error", error: toWire(new AppError("data-damaged", "What was said here is lost.")) },
+];
 
 /** Of a row that was written on after the backup the end may be lost: it is not open any more, and says that it broke off. */
 function closeOpenRows(connection: Connection, now: number): void {
