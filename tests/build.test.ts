@@ -28,6 +28,7 @@ describe("the build", () => {
         "out/main/index.js",
         "out/main/cli.js",
         "out/main/engine/child/main.js",
+        "out/main/db/maintenance/worker.js",
         "out/preload/index.cjs",
         "out/renderer/index.html",
       ]),

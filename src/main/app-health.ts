@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { toAppError } from "../shared/errors.ts";
 import type { HealthReport, Storage } from "../shared/health.ts";
-import { createCaretaker } from "./db/maintenance/caretaker.ts";
+import { type Caretaker, createCaretaker } from "./db/maintenance/caretaker.ts";
 import { backupItem, engineItem, freeBytesOn, rescueItem, spaceItem, storageItem } from "./db/maintenance/items.ts";
 import { lookItems } from "./db/maintenance/looks.ts";
 import { createMaintenance } from "./db/maintenance/maintenance.ts";
@@ -49,25 +49,16 @@ export const endedCleanly = (dataFolder: string): boolean =>
  * day. Nothing of it holds up an answer.
  */
 export function createHealth(options: HealthOptions): AppHealth {
-  const {
-    dataFolder,
-    storage,
-    isBusy,
-    now = Date.now,
-    log,
-    everyMs = EVERY_MS,
-    afterCrashMs = AFTER_CRASH_MS,
-  } = options;
+  const { dataFolder, storage, isBusy, now = Date.now, log } = options;
   const maintenance = createMaintenance();
   const memory = memoryIn(options);
   const isNormal = storage.mode === "normal";
   const tell = () => options.tell(report());
   const caretaker = createCaretaker({ dataFolder, maintenance, memory, isNormal, isBusy, onChange: tell, now, log });
-  let freeBytes = freeBytesOn(dataFolder);
-  let wasQuiet = false;
+  const space = createSpace(dataFolder, tell);
 
   function report(): HealthReport {
-    const { looks, backups, trouble, checking } = caretaker.state;
+    const { looks, backups, trouble, checking } = caretaker.state();
     const rescues = readRescues(dataFolder, Number(memory.get(SEEN) ?? 0));
     return {
       items: [
@@ -75,7 +66,7 @@ export function createHealth(options: HealthOptions): AppHealth {
         ...lookItems(looks),
         backupItem(backups, trouble, now()),
         rescueItem(rescues, rescueMark(dataFolder).isSet()),
-        spaceItem(freeBytes),
+        spaceItem(space.free()),
         engineItem(options.isEngineRunning()),
       ],
       backups: backups.map(({ number: _, ...backup }) => backup),
@@ -83,24 +74,12 @@ export function createHealth(options: HealthOptions): AppHealth {
       storage,
       checking,
       ...figuresOf(dataFolder),
-      freeBytes: freeBytes ?? 0,
+      freeBytes: space.free() ?? 0,
       messages: looks[0]?.messages ?? 0,
     };
   }
 
-  async function lookAfter(): Promise<void> {
-    const before = spaceItem(freeBytes).state;
-    freeBytes = freeBytesOn(dataFolder);
-    if (spaceItem(freeBytes).state !== before) tell();
-    const isQuiet = !isBusy();
-    if (isNormal && isQuiet && wasQuiet) await caretaker.doDue();
-    wasQuiet = isQuiet;
-  }
-
-  const timers = [setInterval(() => void lookAfter(), everyMs).unref()];
-  if (!options.endedCleanly && isNormal) {
-    timers.push(setTimeout(() => void caretaker.look("quick"), afterCrashMs).unref());
-  }
+  const rest = beginRounds(options, space.look, caretaker);
   return {
     storage: () => storage,
     report,
@@ -112,8 +91,42 @@ export function createHealth(options: HealthOptions): AppHealth {
     },
     diagnostics: () => diagnosticsOf(report()),
     async close() {
-      for (const timer of timers) clearTimeout(timer);
+      rest();
       await maintenance.close();
+    },
+  };
+}
+
+/** Looks after the data from time to time, in moments that are quiet twice in a row. Returns how to end it. */
+function beginRounds(
+  { storage, endedCleanly, isBusy, everyMs = EVERY_MS, afterCrashMs = AFTER_CRASH_MS }: HealthOptions,
+  lookAtSpace: () => void,
+  caretaker: Caretaker,
+): () => void {
+  const isNormal = storage.mode === "normal";
+  let wasQuiet = false;
+  const round = async () => {
+    lookAtSpace();
+    const isQuiet = !isBusy();
+    if (isNormal && isQuiet && wasQuiet) await caretaker.doDue();
+    wasQuiet = isQuiet;
+  };
+  const timers = [setInterval(() => void round(), everyMs).unref()];
+  if (!endedCleanly && isNormal) timers.push(setTimeout(() => void caretaker.look("quick"), afterCrashMs).unref());
+  return () => {
+    for (const timer of timers) clearTimeout(timer);
+  };
+}
+
+/** The room on the disk. What changes is told when it means something else. */
+function createSpace(dataFolder: string, onChange: () => void) {
+  let freeBytes = freeBytesOn(dataFolder);
+  return {
+    free: () => freeBytes,
+    look(): void {
+      const before = spaceItem(freeBytes).state;
+      freeBytes = freeBytesOn(dataFolder);
+      if (spaceItem(freeBytes).state !== before) onChange();
     },
   };
 }

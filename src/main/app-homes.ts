@@ -52,8 +52,14 @@ export function createHomes(stores: { kept: Store; private: Store }, shared: Sha
     stores: { kept: kept.desk, private: hidden.desk },
     /** Goes on with the interrupted turns that may go on without being asked. */
     goOn(recovered: readonly Recovered[]): void {
-      for (const { sessionId, turnId, mayGoOn } of recovered)
-        if (mayGoOn) loopOf(sessionId).recovery.continueTurn(turnId);
+      for (const { sessionId, turnId, mayGoOn } of recovered) {
+        if (!mayGoOn) continue;
+        try {
+          loopOf(sessionId).recovery.continueTurn(turnId);
+        } catch (thrown) {
+          shared.log.error("turn not gone on with", { turn: turnId, code: toAppError(thrown).code }); // it waits
+        }
+      }
     },
     /** Whether an answer is being made. */
     isBusy: (): boolean => both.some(({ loop }) => loop.status().running > 0),

@@ -163,12 +163,12 @@ describe.skipIf(process.platform === "win32")("a second Lares on a data folder g
 });
 
 describe.skipIf(process.platform === "win32")("when the first Lares goes", () => {
-  test("an ask waits for those who came after it, and nothing of theirs is cut off", async () => {
-    const { home, start } = aHome();
-    const first = start(["ask", "--session", "one", "talk 60"]);
-    await first.printed(/word5 /);
+  test("it waits for those who came after it, and nothing of theirs is cut off", async () => {
+    const { home, start, opened } = aHome();
+    const first = await opened();
     const second = start(["ask", "--session", "two", "talk 300"]);
     await second.printed(/word10 /);
+    first.leave();
     await first.printed(/Another terminal goes through this one/);
     expect(await second.ended).toMatchObject({ code: 0, out: expect.stringMatching(/ word300 end\.\n$/) });
     expect((await first.ended).code).toBe(0);

@@ -229,7 +229,7 @@ function sumUp(verdicts: readonly Verdict[], seed: number, all: readonly DamageK
   const few = verdicts.filter(({ name }) => (all.find((kind) => kind.name === name)?.pages ?? 9) <= 3);
   const least = Math.min(1, ...few.map(({ recovered }) => recovered));
   const mean = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
-  const tooMany = undetected.length > changed.length * (1 - LEAST_DETECTED);
+  const tooMany = undetected.length > Math.max(1, changed.length * (1 - LEAST_DETECTED));
   const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
   const bad = verdicts.filter(({ wrong, isLost }) => wrong.length > 0 || isLost);
   const again = (name: string) =>

@@ -39,7 +39,7 @@ export const diskFaults: Harness = async (workshop, options) => {
 };
 
 const codesIn = (facts: readonly Fact[]): Set<string> =>
-  new Set(facts.flatMap((fact) => ("code" in fact && fact.code !== "" ? [fact.code] : [])));
+  new Set(facts.flatMap((fact) => ("code" in fact && fact.code !== "" ? [fact.code.replace(/:.*/, "")] : [])));
 
 /** A task came after the fault: it was taken, and answered. */
 function worksAgain(facts: readonly Fact[], { code, stderr, hung }: Ended): Verdict {

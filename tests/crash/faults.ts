@@ -127,7 +127,7 @@ function variablesOf(fault: Fault | undefined, plan: Plan): Record<string, strin
 function runSubject(
   { root, library }: { root: string; library: string },
   plan: Plan,
-  { fault, killAfterMs, frozenMs = 100, timeoutMs = 10_000, tracedTo }: RunOptions,
+  { fault, killAfterMs, frozenMs = 100, timeoutMs = 20_000, tracedTo }: RunOptions,
 ): Promise<Ended> {
   const { PATH = "", HOME = "" } = process.env;
   const cache = { NODE_COMPILE_CACHE: join(root, "compiled") }; // half the time of a start is reading the source

@@ -8,9 +8,13 @@ export const killPoints = [
   "one waits",
   "tool running",
   "tool finished",
+  "once running",
   "streaming",
   "save",
   "respond",
   "done",
 ] as const;
 export type KillPoint = (typeof killPoints)[number];
+
+/** Where it dies when it starts again after one of those. */
+export type LaterKillPoint = "reconciling" | "going on";

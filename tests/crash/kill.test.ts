@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { createApp } from "../../src/main/app.ts";
+import { type App, createApp } from "../../src/main/app.ts";
 import { brief } from "../support/agent.ts";
 import { says, scriptedProvider } from "../support/scripted-provider.ts";
-import { type KillPoint, killPoints } from "./kill-points.ts";
+import { type KillPoint, killPoints, type LaterKillPoint } from "./kill-points.ts";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -20,7 +20,11 @@ function aFolder(): string {
   return folder;
 }
 
-async function runDoomedApp(dataFolder: string, workspace: string, point: KillPoint): Promise<string | null> {
+async function runDoomedApp(
+  dataFolder: string,
+  workspace: string,
+  point: KillPoint | LaterKillPoint,
+): Promise<string | null> {
   const script = join(import.meta.dirname, "doomed-app.ts");
   const child = spawn(process.execPath, [script, dataFolder, workspace, point], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -49,6 +53,7 @@ const expected: Record<KillPoint, readonly string[]> = {
   "one waits": [asked],
   "tool running": [asked, read[0] ?? ""],
   "tool finished": [asked, ...read],
+  "once running": [asked, "assistant complete: send({})"],
   streaming: [asked, ...read, "assistant streaming: Once upon a time"],
   save: ["user complete: tell me", ...read, whole],
   respond: ["user complete: tell me", ...read, whole],
@@ -66,6 +71,12 @@ const continued: Partial<Record<KillPoint, readonly string[]>> = {
   ],
   "tool running": ["user complete: tell me", ...read, "assistant complete: Again."],
   "tool finished": ["user complete: tell me", ...read, "assistant complete: Again."],
+  "once running": [
+    "user complete: tell me",
+    "assistant complete: send({})",
+    "tool complete: The app was closed while this ran. The user has checked: it did happen. Do not do it again.",
+    "assistant complete: Again.",
+  ],
   streaming: ["user complete: tell me", ...read, "assistant complete: Once upon a timeAgain."],
 };
 
@@ -91,12 +102,7 @@ describe("kill -9 of the app", () => {
     expect(app.store.check()).toEqual([]);
     expect(app.store.unfinishedTurns()).toEqual([]);
 
-    const page = app.desk.connect({ kind: "window" }, () => undefined);
-    for (const { turnId, what } of app.recovered) {
-      if (what === "interrupted") expect(await page.call("turns.continue", { turnId })).toMatchObject({ ok: true });
-      if (what === "undelivered") expect(await page.call("turns.dismiss", { turnId })).toMatchObject({ ok: true });
-    }
-    await app.idle();
+    await decideAll(app);
     expect(rows()).toEqual(continued[point] ?? expected[point]);
     expect([app.store.recoveries(), app.store.check()]).toEqual([[], []]);
 
@@ -107,4 +113,40 @@ describe("kill -9 of the app", () => {
     expect(roles.filter((role, at) => role === roles[at - 1])).toEqual([]); // the roles alternate: any provider takes it
     await app.close();
   });
+
+  test.each<[KillPoint, LaterKillPoint]>([
+    ["streaming", "reconciling"],
+    ["tool running", "reconciling"],
+    ["streaming", "going on"],
+    ["tool finished", "going on"],
+  ])("in %s, and again while it was %s: it waits, and then goes on with the same rows", async (point, later) => {
+    const [dataFolder, workspace] = [aFolder(), aFolder()];
+    writeFileSync(join(workspace, "a.txt"), "content of a");
+    await runDoomedApp(dataFolder, workspace, point);
+    await runDoomedApp(dataFolder, workspace, later);
+
+    const app = await createApp({ dataFolder, workspace, provider: scriptedProvider([says("Again.")]) });
+    const rows = () => app.store.page("s", { limit: 100 }).map(brief);
+    expect(rows()).toEqual(expected[point]);
+    expect(app.recovered).toMatchObject([{ what: "interrupted", mayGoOn: later === "reconciling" }]);
+    await decideAll(app);
+    expect(rows()).toEqual(continued[point]);
+    expect([app.store.recoveries(), app.store.unfinishedTurns(), app.store.check()]).toEqual([[], [], []]);
+    await app.close();
+  });
 });
+
+/** What a person decides about all that was left: it goes on, and what may have happened has. */
+async function decideAll({ desk, store, recovered, idle }: App): Promise<void> {
+  const page = desk.connect({ kind: "window" }, () => undefined);
+  const call = async (name: string, input: unknown) => expect(await page.call(name, input)).toMatchObject({ ok: true });
+  for (const { turnId, what } of recovered) {
+    if (what === "interrupted") await call("turns.continue", { turnId });
+    if (what === "undelivered") await call("turns.dismiss", { turnId });
+    if (what !== "unknown") continue;
+    for (const { id: callId, state } of store.calls(turnId)) {
+      if (state === "unknown") await call("calls.decide", { turnId, callId, decision: "happened" });
+    }
+  }
+  await idle();
+}

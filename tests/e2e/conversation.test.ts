@@ -109,7 +109,7 @@ test("a message sent meanwhile waits, and can be taken back into the box", async
   await page.getByText("Busy").waitFor();
   await ask(page, "Then this");
   const chips = page.getByRole("list", { name: "Waiting messages" });
-  await chips.getByText("after this").waitFor();
+  await chips.getByText("in this answer").waitFor();
   await chips.getByRole("button", { name: "Edit" }).click();
   await chips.waitFor({ state: "detached" });
   expect(await field(page).inputValue()).toBe("Then this");

@@ -122,13 +122,6 @@ test("the menus speak the language of the settings, at once and at the next star
   await expect.poll(async () => (await again.main.ask<{ tray: string[] }>("menus")).tray[2]).toBe("退出 Lares");
 });
 
-test("before the settings are known, the system's language is spoken", async () => {
-  writeFileSync(join(home, "file"), "");
-  const { dialogs, ended } = await start({ home: join(home, "file"), variables: { STAND_IN_LOCALE: "zh-TW" } });
-  await ended;
-  expect(dialogs[0]?.options).toMatchObject({ message: "数据文件夹无法使用", buttons: ["重试", "退出 Lares"] });
-});
-
 test("new chat in the menu shows the window where its page begins one", async () => {
   const opened = await start();
   await opened.main.ask("click", "New chat");
@@ -157,27 +150,24 @@ test("closing the last window quits, and the data folder is free for the next st
   expect(second.dialogs).toEqual([]);
 });
 
-test("a second Lares on the same data folder says who has it; tried again when it is free, it opens", async () => {
+test("a second Lares on the same data folder shows what is there, and says who has it", async () => {
   const first = await start();
   await call(first.page, "app.hello");
-  const answer = async ({ options }: Dialog) => {
-    await first.close();
-    return { response: (options.buttons as string[]).indexOf("Try again") };
-  };
-  const second = await start({ answer });
-
-  expect(await call(second.page, "app.hello")).toMatchObject({ ok: true });
-  expect(second.dialogs.map(({ options }) => options.message)).toEqual(["Another Lares is using your data folder"]);
+  const second = await start();
+  const error = expect.objectContaining({ code: "data-busy" });
+  expect(await call(second.page, "app.hello")).toMatchObject({
+    ok: true,
+    value: { storage: { mode: "read-only", error } },
+  });
+  expect(second.dialogs).toEqual([]);
 });
 
-test("a data folder that cannot be one is told, and leaving the dialog ends Lares without harm", async () => {
+test("with a data folder that cannot be one the window opens all the same, says so, and does no harm", async () => {
   const file = join(home, "file");
   writeFileSync(file, "mine");
-  const { dialogs, ended } = await start({ home: file });
-  expect(await ended).toBe(1);
-  expect(dialogs).toMatchObject([
-    { options: { message: "The data folder cannot be used", detail: expect.stringContaining(file) } },
-  ]);
+  const opened = await start({ home: file });
+  const storage = { mode: "none", error: { code: "data-folder", message: expect.stringContaining(file) } };
+  expect(await call(opened.page, "app.hello")).toMatchObject({ ok: true, value: { storage } });
   expect(readFileSync(file, "utf8")).toBe("mine");
 });
 

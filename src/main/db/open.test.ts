@@ -205,6 +205,25 @@ describe("a journal of a run that was killed", () => {
     expect(contents(join(path, ".."))).toEqual(before);
   });
 
+  test("that is of another database of Lares, with the same tables, does not get into this one", () => {
+    const long = (name: string, rows: number) => {
+      const store = createStore(name);
+      storedTurn(store);
+      for (let number = 0; number < rows; number++) store.append(aRow(`${name} ${number} ${"words ".repeat(40)}`));
+      store.close();
+    };
+    long(path, 300);
+    const ours = readFileSync(path);
+    const other = join(temporaryFolder(), "lares.db");
+    long(other, 120);
+    const store = createStore(other); // its journal begins behind the tables, which are the same in both
+    for (let number = 0; number < 20; number++) store.append(aRow(`more ${number} ${"words ".repeat(40)}`));
+    copyFileSync(`${other}-wal`, `${path}-wal`);
+    store.close();
+    expect(() => createStore(path).close()).toThrow(expect.objectContaining({ code: "data-damaged" }));
+    expect(readFileSync(path)).toEqual(ours);
+  });
+
   test("that is of another database does not get into this one", () => {
     const store = createStore(path);
     storedTurn(store);
@@ -213,7 +232,7 @@ describe("a journal of a run that was killed", () => {
     const ours = readFileSync(path);
     killed(join(path, "..", "other"));
     copyFileSync(join(path, "..", "other-wal"), `${path}-wal`);
-    expect(rows).toThrow(expect.objectContaining({ code: "data-damaged" }));
+    expect(() => createStore(path).close()).toThrow(expect.objectContaining({ code: "data-damaged" }));
     expect(readFileSync(path)).toEqual(ours);
   });
 });

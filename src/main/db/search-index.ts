@@ -16,9 +16,12 @@ export function searchText({ role, kind, status, parts }: Pick<Message, "role" |
   return text.slice(0, MAX_TEXT).toWellFormed() || null;
 }
 
-/** Brings the indexes from one text of a row to another. They keep no copy of it, so they are told both. */
+/**
+ * Brings the indexes from one text of a row to another. They keep no copy of it, so they are told both. While they are made
+ * anew, what has not been reached yet is left to that.
+ */
 export function reindex(connection: Connection, id: number, before: string | null, after: string | null): void {
-  if (before === after) return;
+  if (before === after || id > indexedTo(connection)) return;
   for (const index of indexes) {
     if (before !== null) {
       const sql = `INSERT INTO ${index} (${index}, rowid, text) VALUES ('delete', ?, ?)`;
@@ -46,9 +49,50 @@ export function mergeIndexes(connection: Connection): boolean {
   return merged.includes(true);
 }
 
-/** Makes the indexes anew from the texts. Takes seconds for 100,000 messages, and all that time nothing else can be written. */
+/** Makes the indexes anew from the texts, of a database that nobody else uses: for 100,000 messages it takes seconds. */
 export function rebuildIndexes(connection: Connection): void {
   for (const index of indexes) connection.statement(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`).run();
+}
+
+/** The counter that is there while the indexes are made anew, piece by piece: rows up to it are in them. */
+const PROGRESS = "indexed-to";
+
+/** So many characters go into the indexes at once: some milliseconds. */
+const PIECE = 20_000;
+
+function indexedTo(connection: Connection): number {
+  const sql = "SELECT value FROM counter WHERE name = ?";
+  return Number(connection.statement(sql).pluck().get(PROGRESS) ?? Number.MAX_SAFE_INTEGER);
+}
+
+/** Whether a rebuild was begun and has not come to its end. */
+export const isRebuilding = (connection: Connection): boolean => indexedTo(connection) < Number.MAX_SAFE_INTEGER;
+
+/** Empties the indexes, to be filled by `rebuildPiece`. One that was begun goes on where it was. */
+export function beginRebuild(connection: Connection): void {
+  if (isRebuilding(connection)) return;
+  for (const index of indexes) connection.statement(`INSERT INTO ${index} (${index}) VALUES ('delete-all')`).run();
+  connection.statement("INSERT INTO counter (name, value) VALUES (?, 0)").run(PROGRESS);
+}
+
+/** Puts the next rows into the indexes. Returns false when all are in. */
+export function rebuildPiece(connection: Connection): boolean {
+  const sql = "SELECT id, text FROM message_text WHERE id > ? ORDER BY id LIMIT 100";
+  const rows = connection.statement(sql).all(indexedTo(connection)) as { id: number; text: string }[];
+  let last: number | undefined;
+  let length = 0;
+  for (const { id, text } of rows) {
+    if (length >= PIECE) break;
+    for (const index of indexes) connection.statement(`INSERT INTO ${index} (rowid, text) VALUES (?, ?)`).run(id, text);
+    last = id;
+    length += text.length;
+  }
+  const progress =
+    last === undefined
+      ? "DELETE FROM counter WHERE name = @name"
+      : "UPDATE counter SET value = @last WHERE name = @name";
+  connection.statement(progress).run({ name: PROGRESS, ...(last !== undefined && { last }) });
+  return last !== undefined;
 }
 
 /** Throws data-damaged when an index is not what its texts make it. */

@@ -134,15 +134,19 @@ describe.skipIf(process.platform === "win32")("the socket of a data folder", () 
   });
 
   test("lets nobody in any more once it has stopped listening, and tells when the last one has gone", async () => {
-    const { folder, server } = await aListener();
+    const { folder, server, heard } = await aListener();
     const friend = await aFriend(folder);
     friend.send("in");
     await friend.next();
+    const stranger = await aStranger(folder);
     server.stopListening();
     expect(await connectLocally(folder, () => undefined)).toBeUndefined();
-    expect(server.visitors()).toBe(1);
+    expect(server.visitors()).toBe(2);
     friend.send("still in");
     await friend.next();
+    stranger.socket.write(`${"x".repeat(1_000)}\n`.repeat(400)); // and reads nothing of what comes back
+    await expect.poll(() => heard.length).toBe(402);
+    stranger.socket.destroy();
     friend.close();
     await server.empty();
     expect(server.visitors()).toBe(0);

@@ -37,10 +37,12 @@ export async function listenLocally(
   folder: string,
   onVisitor: (send: (text: string) => void) => Visitor,
 ): Promise<LocalServer> {
-  const inside = new Set<Socket>();
+  /** Who is in, and when they have gone. */
+  const inside = new Map<Socket, Promise<void>>();
   const server = createServer((socket) => {
-    inside.add(socket);
-    socket.once("close", () => inside.delete(socket));
+    const closed = closeOf(socket);
+    inside.set(socket, closed);
+    void closed.then(() => inside.delete(socket));
     letIn(socket, onVisitor);
   });
   server.maxConnections = MOST_VISITORS;
@@ -59,11 +61,11 @@ export async function listenLocally(
     stopListening,
     visitors: () => inside.size,
     async empty() {
-      await Promise.all([...inside].map((socket) => once(socket, "close")));
+      await Promise.all(inside.values());
     },
     close() {
       stopListening();
-      for (const socket of inside) socket.destroy();
+      for (const socket of inside.keys()) socket.destroy();
     },
   };
 }
@@ -98,7 +100,7 @@ export async function connectLocally(
   onMessage: (text: string) => void,
 ): Promise<LocalConnection | undefined> {
   const socket = connect(findAddress(folder));
-  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  const closed = closeOf(socket);
   onLines(socket, LONGEST_ANSWER, onMessage);
   const isOpen = await Promise.race([once(socket, "connect").then(() => true), closed.then(() => false)]).catch(
     () => false, // why there is nobody makes no difference
@@ -106,6 +108,9 @@ export async function connectLocally(
   if (!isOpen) return undefined;
   return { send: (text) => write(socket, text), closed, close: () => socket.destroy() };
 }
+
+/** Also after an error: `once` of Node would reject then. */
+const closeOf = (socket: Socket) => new Promise<void>((resolve) => socket.once("close", () => resolve()));
 
 function write(socket: Socket, text: string): void {
   if (socket.writable) socket.write(`${text}\n`);

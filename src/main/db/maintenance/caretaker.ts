@@ -15,7 +15,7 @@ import {
   toLook,
 } from "./looks.ts";
 import type { Maintenance } from "./maintenance.ts";
-import { rescueMark } from "./rescues.ts";
+import { rescueMark, wasRescuedAfter } from "./rescues.ts";
 
 interface CaretakerOptions {
   readonly dataFolder: string;
@@ -32,21 +32,42 @@ interface CaretakerOptions {
   readonly log: Log;
 }
 
+const DAY_MS = 86_400_000;
+
 const keys = { looks: LOOKS, backup: "health.backup" } as const;
+
+type Exclusively = ReturnType<typeof oneAtATime>;
 
 /** Looks at the database, makes backups, makes search anew, and remembers how it went. What takes long is done elsewhere. */
 export function createCaretaker(options: CaretakerOptions) {
+  const { dataFolder, memory, now, log } = options;
+  const exclusively = oneAtATime(log);
+  const looks = createLooks(options, exclusively);
+  const backups = createBackups(options, exclusively);
+  const mark = rescueMark(dataFolder);
+
+  /** What each day asks for: first a backup, then a look at everything. A try that failed is made again the next day. */
+  async function doDue(): Promise<void> {
+    const today = new Date(now()).toDateString();
+    if (!hasDaily(backups.state.backups, now()) && memory.get(keys.backup) !== today) return backups.backUp("daily");
+    const done = looks.state.looks.find(({ depth, at }) => depth === "full" && new Date(at).toDateString() === today);
+    if (!done || (needsRebuild(done) && !mark.isSet())) await looks.look("full");
+  }
+
+  const state = () => ({ ...looks.state, ...backups.state });
+  return { state, look: looks.look, backUp: backups.backUp, doDue };
+}
+
+export type Caretaker = ReturnType<typeof createCaretaker>;
+
+function createLooks(options: CaretakerOptions, exclusively: Exclusively) {
   const { dataFolder, maintenance, memory, isNormal, isBusy, onChange, now, log } = options;
   const file = join(dataFolder, "lares.db");
-  const folder = join(dataFolder, "backups");
-  const state: {
-    looks: readonly Look[];
-    backups: readonly NumberedBackup[];
-    /** Why the last backup could not be made. */
-    trouble: WireError | undefined;
-    checking: boolean;
-  } = { looks: parseLooks(memory.get(keys.looks)), backups: listBackups(folder), trouble: undefined, checking: false };
-  const exclusively = oneAtATime(log);
+  const mark = rescueMark(dataFolder);
+  const state: { looks: readonly Look[]; checking: boolean } = {
+    looks: parseLooks(memory.get(keys.looks)),
+    checking: false,
+  };
 
   const look = (depth: Depth) =>
     exclusively("check", async () => {
@@ -54,10 +75,7 @@ export function createCaretaker(options: CaretakerOptions) {
       onChange();
       try {
         const found = await lookOnce(depth);
-        if (!needsRebuild(found) || !isNormal || isBusy()) return;
-        log.warn("search made anew", { problems: found.problems.length });
-        await maintenance.run("rebuildSearch", { file });
-        await lookOnce("full");
+        if (needsRebuild(found) && isNormal && !isBusy()) await rebuild();
       } finally {
         state.checking = false;
         onChange();
@@ -71,10 +89,36 @@ export function createCaretaker(options: CaretakerOptions) {
     );
     state.looks = addLook(state.looks, found);
     memory.set(keys.looks, storedLooks(state.looks));
-    rescueMark(dataFolder).set(needsRescue(state.looks));
+    mark.set(needsRescue(state.looks, { wasRescued: wasRescuedAfter(dataFolder, now() - DAY_MS) }));
     log.info("checked", { depth, problems: found.problems.length, ...(found.error && { code: found.error.code }) });
     return found;
   }
+
+  /** Indexes whose pages do not read cannot be emptied either: then the rows are brought over into a new database. */
+  async function rebuild(): Promise<void> {
+    log.warn("search is made anew");
+    try {
+      await maintenance.run("rebuildSearch", { file });
+    } catch (thrown) {
+      if (toAppError(thrown).code !== "data-damaged") throw thrown;
+      mark.set(true);
+      return;
+    }
+    await lookOnce("full");
+  }
+
+  return { state: state as Readonly<typeof state>, look };
+}
+
+function createBackups(options: CaretakerOptions, exclusively: Exclusively) {
+  const { dataFolder, maintenance, memory, onChange, now, log } = options;
+  const file = join(dataFolder, "lares.db");
+  const folder = join(dataFolder, "backups");
+  const state: {
+    backups: readonly NumberedBackup[];
+    /** Why the last one could not be made. */
+    trouble: WireError | undefined;
+  } = { backups: listBackups(folder), trouble: undefined };
 
   const backUp = (kind: "daily" | "by-hand") =>
     exclusively("backup", async () => {
@@ -83,7 +127,7 @@ export function createCaretaker(options: CaretakerOptions) {
         state.trouble = undefined;
         log.info("backed up", { kind, removed: removed.length });
       } catch (thrown) {
-        state.trouble = toWire(toAppError(thrown));
+        state.trouble = toWire(unlessAborted(thrown));
         throw thrown;
       } finally {
         memory.set(keys.backup, new Date(now()).toDateString());
@@ -92,15 +136,7 @@ export function createCaretaker(options: CaretakerOptions) {
       }
     });
 
-  /** What each day asks for: first a backup, then a look at everything. A try that failed is made again the next day. */
-  async function doDue(): Promise<void> {
-    const today = new Date(now()).toDateString();
-    if (!hasDaily(state.backups, now()) && memory.get(keys.backup) !== today) return backUp("daily");
-    const isDone = state.looks.some(({ depth, at }) => depth === "full" && new Date(at).toDateString() === today);
-    if (!isDone) await look("full");
-  }
-
-  return { state: state as Readonly<typeof state>, look, backUp, doDue };
+  return { state: state as Readonly<typeof state>, backUp };
 }
 
 /** Whoever comes while something is under way is content with that. Never rejects. */

@@ -8,7 +8,7 @@ import { type Connection, connect } from "../connection.ts";
 import { inspect } from "../inspect.ts";
 import { openDatabase } from "../open.ts";
 import { type RescueOptions, type RescueResult, rescue } from "../salvage.ts";
-import { rebuildIndexes } from "../search-index.ts";
+import { beginRebuild, rebuildPiece } from "../search-index.ts";
 import { storeError } from "../store-errors.ts";
 
 /** quick: what a crash can have touched. whole: everything but a comparison of search with the rows. full: that too. */
@@ -41,8 +41,8 @@ export function lookAt({ file, depth }: LookOptions): Findings {
       sqlite: String(one("SELECT sqlite_version()")),
     };
   });
-  const isWhole = findings.problems.every(({ code }) => code !== "structure");
-  if (depth !== "full" || !isWhole) return findings;
+  const isReady = findings.problems.every(({ code }) => code !== "structure" && code !== "search");
+  if (depth !== "full" || !isReady) return findings;
   return { ...findings, problems: [...findings.problems, ...searchProblems(file)] };
 }
 
@@ -75,15 +75,25 @@ function searchProblems(file: string): Problem[] {
   }
 }
 
-/** Makes the indexes of search anew. What is to be written meanwhile waits, so: only while nothing is said. */
+/** Between two pieces whoever wants to write gets to it. */
+const PAUSE_MS = 10;
+
+/**
+ * Makes the indexes of search anew beside whoever uses the database, a piece at a time, so that nobody waits longer than
+ * for a piece. It may be killed: then it goes on where it was.
+ */
 export function rebuildSearch({ file }: { file: string }): void {
   const connection = openDatabase(file);
   try {
-    connection.atomically(() => rebuildIndexes(connection));
+    connection.statement("PRAGMA secure_delete = fast").all(); // the pages are filled with the same words again
+    connection.atomically(() => beginRebuild(connection));
+    while (connection.atomically(() => rebuildPiece(connection))) sleep(PAUSE_MS);
   } finally {
     connection.close();
   }
 }
+
+const sleep = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** What takes long and is done in a thread of its own. */
 export interface Jobs {

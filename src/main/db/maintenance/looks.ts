@@ -68,10 +68,12 @@ const areas: Readonly<Record<Problem["code"], Area>> = {
   search: "search",
 };
 
-/** Damage that only a rescue mends, at the next start. */
-const forRescue: ReadonlySet<string> = new Set(["structure", "reference", "message"] satisfies Problem["code"][]);
-export const needsRescue = (looks: readonly Look[]): boolean =>
-  looks.some(({ problems }) => problems.some(({ code }) => forRescue.has(code)));
+/** A rescue cannot be wrong about these. The others may also come of a mistake in Lares, which it would make again. */
+const ofTheDisk: ReadonlySet<string> = new Set(["structure", "reference", "message"] satisfies Problem["code"][]);
+
+/** Whether something was found that only a rescue mends, at the next start; after a recent one only where the disk did it. */
+export const needsRescue = (looks: readonly Look[], { wasRescued = false } = {}): boolean =>
+  looks.some(({ problems }) => problems.some(({ code }) => ofTheDisk.has(code) || (code !== "search" && !wasRescued)));
 /** Damage that is mended by making the indexes anew. */
 export const needsRebuild = ({ problems }: Look): boolean =>
   problems.length > 0 && problems.every(({ code }) => code === "search");
@@ -105,7 +107,7 @@ function itemOf(id: Area, looks: readonly Look[]): HealthItem {
   const problems = [...new Set(about.flatMap((look) => problemsIn(id, look)))];
   if (problems.length === 0) return { id, state: "good", at, details: [lookedAt[id][depth]] };
   const more = problems.length > SHOWN ? [`And ${problems.length - SHOWN} more.`] : [];
-  const state = id === "search" || !needsRescue(about) ? "attention" : "bad";
+  const state = id === "search" ? "attention" : "bad";
   return { id, state, at, code: damage.code, details: [...problems.slice(0, SHOWN), ...more] };
 }
 

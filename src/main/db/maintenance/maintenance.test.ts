@@ -3,8 +3,10 @@ import { dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { aRow, storedTurn, temporaryFolder } from "../../../../tests/support/stored-turn.ts";
+import { openDatabase } from "../open.ts";
+import { beginRebuild, rebuildPiece } from "../search-index.ts";
 import { createStore, type Store } from "../store.ts";
-import { type Depth, lookAt } from "./jobs.ts";
+import { type Depth, lookAt, rebuildSearch } from "./jobs.ts";
 import { createMaintenance } from "./maintenance.ts";
 
 let file: string;
@@ -56,6 +58,24 @@ describe("a look", () => {
     await aThread().run("rebuildSearch", { file });
     expect(lookAt({ file, depth: "full" }).problems).toEqual([]);
     expect(store.search("elephants", { limit: 5 })).toHaveLength(1);
+  });
+
+  test("while search is made anew what is said is found once, whether it was reached before or not, and a crash does not end it", () => {
+    const connection = openDatabase(file);
+    const said = (text: string) => store.append(aRow(text, { role: "assistant" }));
+    for (let number = 0; number < 30; number++) said(`elephant ${number} ${"and more ".repeat(300)}`);
+    const open = store.append(aRow("", { role: "assistant", status: "streaming", parts: [] }));
+    connection.atomically(() => beginRebuild(connection));
+    connection.atomically(() => rebuildPiece(connection));
+    expect(lookAt({ file, depth: "quick" }).problems.map(({ code }) => code)).toEqual(["search"]);
+    const parts = [{ type: "text", text: "elephant at last" }] as const;
+    store.finish(open.id, { parts, status: "complete", finishedAt: 5 });
+    said("elephant after");
+    store.finish(1, { parts: [{ type: "text", text: "elephant before" }], status: "complete", finishedAt: 5 });
+    connection.close(); // and a later run goes on
+    rebuildSearch({ file });
+    expect(lookAt({ file, depth: "full" }).problems).toEqual([]);
+    expect(store.search("elephant", { limit: 100 })).toHaveLength(33);
   });
 
   test("nobody who writes waits for it: a lock would be refused at once", () => {

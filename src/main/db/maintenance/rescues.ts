@@ -11,6 +11,9 @@ export function readRescues(dataFolder: string, seenUntil: number): Rescue[] {
   });
 }
 
+export const wasRescuedAfter = (dataFolder: string, time: number): boolean =>
+  readRescues(dataFolder, 0).some(({ at }) => at > time);
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,6 +6,17 @@ import { hashOf } from "../message-row.ts";
 import { finish, openRows, turnMessages } from "../messages.ts";
 import { searchText } from "../search-index.ts";
 
+/** Where a turn belongs its rows know, which have a hash; and what it answers belongs there too. */
+const homes = [
+  `UPDATE turn SET session_id = found.session_id
+   FROM (SELECT turn_id, session_id, min(id) FROM message GROUP BY turn_id) AS found
+   WHERE found.turn_id = turn.id AND found.session_id <> turn.session_id`,
+  ...["turn.inbound_id = inbound.id", "turn.id = inbound.turn_id"].map(
+    (owner) => `UPDATE inbound SET session_id = turn.session_id FROM turn
+                WHERE ${owner} AND turn.session_id <> inbound.session_id`,
+  ),
+];
+
 /** Chats and messages that something points to, and what points to nothing any more. */
 const references = [
   `INSERT OR IGNORE INTO session (id, created_at, updated_at)
@@ -34,30 +45,33 @@ const owned = "SELECT inbound_id FROM turn UNION ALL SELECT id FROM inbound WHER
 
 /** What was accepted and lost its turn waits for the person; what has one is as far as its turn is. */
 const inbound = [
-  `INSERT OR IGNORE INTO inbound (id, session_id, channel, text, state, created_at)
+  `INSERT INTO inbound (id, session_id, channel, text, state, created_at)
    SELECT inbound_id, session_id, 'window', coalesce((
-     SELECT text FROM message WHERE turn_id = turn.id AND role = 'user' AND kind <> 'note' ORDER BY id LIMIT 1
-   ), ''), 'saved', started_at FROM turn`,
+     SELECT text FROM message
+     WHERE session_id = turn.session_id AND id >= first_message AND turn_id = turn.id AND role = 'user' AND kind <> 'note'
+     ORDER BY id LIMIT 1
+   ), ''), 'saved', started_at FROM turn WHERE inbound_id NOT IN (SELECT id FROM inbound)`,
   `UPDATE inbound SET state = 'draft', turn_id = NULL
    WHERE state IN ('taken', 'injected', 'saved') AND id NOT IN (${owned})`,
-  `UPDATE inbound SET turn_id = NULL WHERE id IN (SELECT inbound_id FROM turn)`,
-  `UPDATE inbound SET state = CASE WHEN turn.ended_at IS NOT NULL THEN 'saved' WHEN inbound.turn_id IS NULL THEN 'taken'
-     ELSE 'injected' END
-   FROM turn WHERE turn.inbound_id = inbound.id OR turn.id = inbound.turn_id`,
+  "UPDATE inbound SET turn_id = NULL WHERE turn_id IS NOT NULL AND id IN (SELECT inbound_id FROM turn)",
+  `UPDATE inbound SET state = iif(turn.ended_at IS NULL, 'taken', 'saved') FROM turn WHERE turn.inbound_id = inbound.id`,
+  `UPDATE inbound SET state = iif(turn.ended_at IS NULL, 'injected', 'saved') FROM turn WHERE turn.id = inbound.turn_id`,
 ];
 
-const result = `SELECT 1 FROM message JOIN json_each(parts) AS part
-  WHERE role = 'tool' AND message.turn_id = tool_call.turn_id AND json_extract(part.value, '$.callId') = tool_call.id`;
+const answered = `SELECT message.turn_id, json_extract(part.value, '$.callId')
+  FROM message JOIN json_each(parts) AS part WHERE role = 'tool'`;
+const isAnswered = `(turn_id, id) IN (${answered})`;
 
 /** Only what has an answer counts as a call that came to its end. */
 const calls = [
-  "DELETE FROM tool_call WHERE message_id NOT IN (SELECT id FROM message WHERE turn_id = tool_call.turn_id)",
+  `DELETE FROM tool_call
+   WHERE NOT EXISTS (SELECT 1 FROM message WHERE message.id = message_id AND message.turn_id = tool_call.turn_id)`,
   `DELETE FROM tool_call WHERE started_at IS NULL AND state IN ('running', 'finished', 'unknown')`,
-  `DELETE FROM tool_call WHERE EXISTS (${result}) AND state IN ('requested', 'approved', 'running')`,
-  `DELETE FROM tool_call WHERE NOT EXISTS (${result}) AND (
+  `DELETE FROM tool_call WHERE state IN ('requested', 'approved', 'running') AND ${isAnswered}`,
+  `DELETE FROM tool_call WHERE NOT ${isAnswered} AND (
      state IN ('finished', 'failed', 'denied', 'skipped')
-     OR EXISTS (SELECT 1 FROM turn WHERE turn.id = tool_call.turn_id
-                AND (state = 'unknown' OR ended_at IS NOT NULL) AND recovery IS NULL)
+     OR EXISTS (SELECT 1 FROM turn WHERE turn.id = turn_id AND recovery IS NULL AND
+                (tool_call.state = 'unknown' OR ended_at IS NOT NULL))
    )`,
 ];
 
@@ -91,7 +105,7 @@ const branches = [
 export function mend(connection: Connection, now: number): MadeRow[] {
   const run = (list: readonly string[]) => list.forEach((sql) => void connection.statement(sql).run());
   adoptOrphans(connection);
-  run([...references, ...turns, ...inbound]);
+  run([...homes, ...references, ...turns, ...inbound]);
   const made = restoreUserRows(connection, now);
   run(pieces);
   closeOpenRows(connection, now);
@@ -123,7 +137,7 @@ function adoptOrphans(connection: Connection): void {
 /** The accepted message of a lost turn, known by what it says. */
 function inboundOfLost(connection: Connection, { id, sessionId }: { id: string; sessionId: string }): string {
   const sql = `SELECT inbound.id FROM message JOIN inbound ON inbound.session_id = @sessionId AND inbound.text = message.text
-    WHERE message.turn_id = @id AND role = 'user' AND inbound.turn_id IS NULL
+    WHERE message.session_id = @sessionId AND message.turn_id = @id AND role = 'user' AND inbound.turn_id IS NULL
       AND inbound.id NOT IN (SELECT inbound_id FROM turn)
     ORDER BY message.id, inbound.position LIMIT 1`;
   return String(connection.statement(sql).pluck().get({ id, sessionId }) ?? `rescued ${id}`);
