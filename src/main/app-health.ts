@@ -41,8 +41,16 @@ const EVERY_MS = 30_000;
 const SEEN = "rescues-seen";
 
 /** A journal with something in it was left by a run that did not let go of its database. To be asked before it is opened. */
-export const endedCleanly = (dataFolder: string): boolean =>
-  !((statSync(join(dataFolder, "lares.db-wal"), { throwIfNoEntry: false })?.size ?? 0) > 0);
+export const endedCleanly = (dataFolder: string): boolean => sizeOf(join(dataFolder, "lares.db-wal")) === 0;
+
+/** 0 where there is no such file, or none that can be looked at. */
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return 0; // what is wrong with the folder, the storage says
+  }
+}
 
 /**
  * What is known of the state of the data, and who looks after it: after an unclean end, and in the quiet moments of each
@@ -153,7 +161,7 @@ function memoryIn({ store, storage, log }: HealthOptions) {
 export function figuresOf(dataFolder: string): Pick<HealthReport, "dataFolder" | "databaseBytes" | "versions"> {
   return {
     dataFolder,
-    databaseBytes: statSync(join(dataFolder, "lares.db"), { throwIfNoEntry: false })?.size ?? 0,
+    databaseBytes: sizeOf(join(dataFolder, "lares.db")),
     versions: { lares: readVersion(), ...engineVersions, node: process.version },
   };
 }

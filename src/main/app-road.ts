@@ -94,6 +94,7 @@ async function ofItsOwn({ cli, output, lines, open }: RoadOptions, waitMs: numbe
     chosen: model,
     tryHeld,
     waitMs,
+    ...(isPage && { mustOpen: "when-free" }), // a page has room to say what is wrong
     // the page has its own way to say yes
     mayFetch: async (entry, signal) => yes || (!isPage && output.live && (await askToFetch(entry, signal, lines))),
   });

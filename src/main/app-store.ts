@@ -26,11 +26,14 @@ export interface OpenedStore {
   release(): void;
 }
 
+/** when-free: not while another Lares has the data folder. */
+export type MustOpen = "always" | "when-free";
+
 interface StoreOptions extends LockOptions {
   readonly dataFolder: string;
   readonly log: Log;
   /** A window has to open, whatever the data is like; a single question is better refused. */
-  readonly mustOpen: boolean;
+  readonly mustOpen: MustOpen | undefined;
 }
 
 /**
@@ -43,8 +46,8 @@ export async function openAppStore(options: StoreOptions): Promise<OpenedStore> 
   try {
     return await openHeld(options);
   } catch (thrown) {
-    if (!mustOpen) throw thrown;
     const error = toAppError(thrown);
+    if (!mustOpen || (mustOpen === "when-free" && error.code === "data-busy")) throw thrown;
     log.error("store not opened", { code: error.code });
     return {
       ...degraded(join(dataFolder, "lares.db"), error, log),

@@ -10,7 +10,7 @@ import { createHealth } from "./app-health.ts";
 import { createHomes } from "./app-homes.ts";
 import { createModels, type ModelsOptions } from "./app-models.ts";
 import { createSettings } from "./app-settings.ts";
-import { openAppStore } from "./app-store.ts";
+import { type MustOpen, openAppStore } from "./app-store.ts";
 import { type Bus, createBus } from "./bus/bus.ts";
 import { type DeskSocket, openDeskSocket } from "./channels/desk-socket.ts";
 import { createStore, type Store } from "./db/store.ts";
@@ -29,7 +29,7 @@ export interface AppOptions extends Partial<Pick<ModelsOptions, "chosen" | "tryH
   /** The folder the model may look into; absent: one of its own, so that nothing of a person's is read until they choose. */
   readonly workspace?: string | undefined;
   /** The window opens whatever the data is like: damage is brought over, what cannot be written can be read. */
-  readonly mustOpen?: boolean;
+  readonly mustOpen?: MustOpen;
   /** How long to wait for another Lares that uses the data folder. */
   readonly waitMs?: number;
   readonly onWait?: () => void;
@@ -64,7 +64,7 @@ export interface App {
 
 /** Builds the whole assistant; every entry point calls this, and there is no other wiring. Throws AppError when it cannot start. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { dataFolder, waitMs = 60_000, onWait, mustOpen = false } = options;
+  const { dataFolder, waitMs = 60_000, onWait, mustOpen } = options;
   const log = createFileLog(join(dataFolder, "logs"), Date.now);
   const opened = await openAppStore({ dataFolder, log, mustOpen, waitMs, ...(onWait && { onWait }) });
   const workspace = options.workspace ?? (await ownWorkspace(dataFolder));

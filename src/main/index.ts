@@ -10,7 +10,7 @@ startElectron({
   async open() {
     const app = await createApp({
       dataFolder,
-      mustOpen: true,
+      mustOpen: "always",
       waitMs: 2000, // then a dialog says who holds the data folder
       mayFetch: async () => false, // the page has a button for it
     });

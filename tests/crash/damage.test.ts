@@ -12,7 +12,7 @@ test("a quick look: whatever is damaged, Lares opens, notices it, and brings ove
 });
 
 test("it would show if nobody looked at the data", { timeout: 120_000 }, async () => {
-  const row = await runDamage({ seed: SEED, kinds: 0, flips: 8, blind: true });
+  const row = await runDamage({ seed: SEED, kinds: 0, flips: 60, blind: true });
   expect(row.undetected).toBeGreaterThan(0);
   expect(row.corrupt).toBeGreaterThan(0);
 });

@@ -160,7 +160,7 @@ async function openAndMend(dataFolder: string, wrong: string[], blind: boolean):
     const { store, storage, release } = await openAppStore({
       dataFolder,
       log: silentLog,
-      mustOpen: true,
+      mustOpen: "always",
       waitMs: 1_000,
     });
     if (storage.mode !== "normal") wrong.push(`storage is ${storage.mode}: ${storage.error?.message}`);

@@ -140,7 +140,7 @@ test("an answer that is being written, with messages that wait; then stopped, wi
   await ask("Slowly, please");
   await gate.reached;
   await ask("One more thing");
-  await page.getByText("after this").waitFor();
+  await page.getByText("in this answer").waitFor();
   await page.locator("article summary").last().click();
   await expectOpenToAll();
   await page.getByRole("button", { name: "Stop (Esc)" }).click();

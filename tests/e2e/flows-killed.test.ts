@@ -74,6 +74,10 @@ async function showWindow(): Promise<Running> {
   return opened;
 }
 
+/** A question is there: in its turn, or as a draft over the box where the turn had not come so far. */
+const questionIn = (page: Page) =>
+  page.locator("article, [aria-label='Waiting messages']").getByText("Count for me", { exact: true });
+
 describe.each([
   { name: "in a browser", start: serve },
   { name: "in the window", start: showWindow },
@@ -91,7 +95,7 @@ describe.each([
 
     const second = await start();
     const after = aPerson(second.page);
-    await after.turn("Count for me").waitFor();
+    await questionIn(second.page).waitFor();
     await eventually(() => after.box.inputValue()).toMatch(/^This was typed a moment ago/);
     expect("This was typed a moment ago, this just now").toContain(await after.box.inputValue());
   }, 60_000);
@@ -108,7 +112,7 @@ describe.each([
 
     const second = await start();
     const after = aPerson(second.page);
-    await after.turn("Count for me").waitFor();
+    await questionIn(second.page).waitFor();
     expect([draft(), await after.box.inputValue()]).toEqual(["", ""]);
   }, 60_000);
 
@@ -123,11 +127,13 @@ describe.each([
     const second = await start();
     const after = aPerson(second.page);
     const turn = after.turn("Count for me");
-    await turn.getByRole("heading", { name: "Lares stopped in the middle of this" }).waitFor();
+    await turn.getByRole("heading", { name: "Interrupted" }).waitFor();
     const shown = (await after.answer("Count for me").textContent()) ?? "";
     expect(shown).toMatch(/^1 2 3/);
     expect(counted.join("").trim().startsWith(shown)).toBe(true);
-    await turn.locator("section").getByRole("button", { name: "Try again" }).click();
+    await turn.locator("section").getByRole("button", { name: "Dismiss" }).click();
+    await turn.getByText("This answer was interrupted, and left as it is.").waitFor();
+    await turn.getByRole("button", { name: "Try again" }).click();
     await eventually(() => storedTurns({ dataFolder }, "Count for me")[0]?.variants.length).toBe(2);
   }, 60_000);
 });

@@ -7,7 +7,7 @@ import type { StreamBatch } from "../../src/shared/stream.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { aPerson } from "../support/person.ts";
 import { starterModel } from "../support/starter.ts";
-import { type Dialog, type HostWindow, type OpenedWindow, openWindow } from "./window.ts";
+import { type HostWindow, type OpenedWindow, openWindow } from "./window.ts";
 
 let browser: Browser;
 let home: string;

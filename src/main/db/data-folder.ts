@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AppError } from "../../shared/errors.ts";
 import { storeError, toStoreError } from "./store-errors.ts";
@@ -48,7 +48,7 @@ function probe(file: string): void {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
-    rmSync(file, { force: true });
+    unlinkSync(file); // `rm` would tell a disk that refuses without the system's code
   }
 }
 

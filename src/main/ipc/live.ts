@@ -37,7 +37,7 @@ export function createLive({ news, storeOf }: { news: News; storeOf: (chatId: st
 
   function tellWaiting(chatId: string): void {
     const waiting = storeOf(chatId).waiting(chatId);
-    const queue = waiting.map(({ id, state }) => `${id} ${state}`).join();
+    const queue = waiting.map(({ id, state, after }) => `${id} ${state} ${after}`).join();
     if (queue === (queues.get(chatId) ?? "")) return;
     if (queue === "") queues.delete(chatId);
     else queues.set(chatId, queue);

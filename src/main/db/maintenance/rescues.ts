@@ -5,10 +5,18 @@ import { rescueNotes } from "../set-aside.ts";
 
 /** What was ever brought over from damaged databases, oldest first. Seen: until then (epoch ms) the person has read of it. */
 export function readRescues(dataFolder: string, seenUntil: number): Rescue[] {
-  return rescueNotes(join(dataFolder, "lares.db")).flatMap((note) => {
+  return notesIn(dataFolder).flatMap((note) => {
     const at = Object(parse(note)).at;
     return Rescue.safeParse({ ...Object(parse(note)), seen: at <= seenUntil }).data ?? [];
   });
+}
+
+function notesIn(dataFolder: string): string[] {
+  try {
+    return rescueNotes(join(dataFolder, "lares.db"));
+  } catch {
+    return []; // what is wrong with the folder, the storage says
+  }
 }
 
 export const wasRescuedAfter = (dataFolder: string, time: number): boolean =>
