@@ -1,6 +1,6 @@
 /** The real command line with a scripted model: it answers at once, looks into a folder first, or talks for long. */
 import { createApp } from "../../src/main/app.ts";
-import { runCli } from "../../src/main/cli.ts";
+import { runCli } from "../../src/main/app-cli.ts";
 import type { ModelRequest } from "../../src/shared/inference.ts";
 import { textOf } from "../../src/shared/message.ts";
 import { calls, type ScriptStep, says, scriptedProvider } from "../support/scripted-provider.ts";

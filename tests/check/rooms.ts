@@ -83,6 +83,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 /** The joints: they know every room, stand in none, and no room knows them. */
 const joints = [
   "src/main/app.ts",
+  "src/main/app-cli.ts",
   "src/main/app-desk.ts",
   "src/main/app-doctor.ts",
   "src/main/app-health.ts",

@@ -5,7 +5,7 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { createApp } from "../../src/main/app.ts";
-import { runCli } from "../../src/main/cli.ts";
+import { runCli } from "../../src/main/app-cli.ts";
 import type { Tool } from "../../src/main/tools/tool.ts";
 import type { ToolClass } from "../../src/shared/turn.ts";
 import { aTool } from "../support/agent.ts";

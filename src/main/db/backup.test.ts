@@ -69,11 +69,12 @@ test("the backup of a day is asked for once, and again after the clock was set t
 });
 
 test("nothing is removed for the sake of a damaged backup, nor is that one", () => {
-  const names = [0, 1, 2].map((day) => daily(start + day * DAY).name);
+  const thursday = start + 3 * DAY; // so that all of these days are of one week
+  const names = [0, 1, 2].map((day) => daily(thursday + day * DAY).name);
   writeFileSync(join(folder, names[2] ?? ""), "Dear diary");
-  daily(start + 3 * DAY);
-  expect(listBackups(folder)).toHaveLength(4);
-  expect(newestSound(folder)?.name).toBe(listBackups(folder)[0]?.name);
+  for (const day of [3, 4]) daily(thursday + day * DAY);
+  expect(listBackups(folder).map(({ number }) => number)).toEqual([5, 4, 3, 2, 1]);
+  expect(newestSound(folder)?.name).toMatch(/^daily-000005/);
 });
 
 describe("when there can be none", () => {

@@ -48,7 +48,16 @@ function probe(file: string): void {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
-    unlinkSync(file); // `rm` would tell a disk that refuses without the system's code
+    remove(file);
+  }
+}
+
+/** `rm` would tell of a disk that refuses without the system's code; another Lares that starts now may have been first. */
+function remove(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch (thrown) {
+    if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT")) throw thrown;
   }
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { PAGE, pagesOf } from "../../../tests/crash/damage-kinds.ts";
 import { fillStore } from "../../../tests/crash/damaged-store.ts";
 import { temporaryFolder } from "../../../tests/support/stored-turn.ts";
 import { textOf } from "../../shared/message.ts";
@@ -11,7 +12,6 @@ import { backUp } from "./backup.ts";
 import { rescue } from "./salvage.ts";
 import { createStore, type Store } from "./store.ts";
 
-const PAGE = 2048;
 const now = Date.UTC(2026, 11, 1);
 
 /** Made once: a store as months of use leave it. */
@@ -57,25 +57,6 @@ function contents(file: string): Record<string, unknown[]> {
   const rows = Object.fromEntries(tables.map((name) => [name, sqlite.prepare(`SELECT * FROM ${name}`).all()]));
   sqlite.close();
   return rows;
-}
-
-/** The pages of a table or an index, its root first. */
-function pagesOf(file: string, name: string): number[] {
-  const sqlite = new Sqlite(file, { readonly: true });
-  const bytes = readFileSync(file);
-  const walk = (page: number): number[] => {
-    const start = (page - 1) * PAGE;
-    const kind = bytes[start];
-    if (kind !== 2 && kind !== 5) return [page];
-    const cells = bytes.readUInt16BE(start + 3);
-    const children = Array.from({ length: cells }, (_, cell) =>
-      bytes.readUInt32BE(start + bytes.readUInt16BE(start + 12 + cell * 2)),
-    );
-    return [page, ...[...children, bytes.readUInt32BE(start + 8)].flatMap(walk)];
-  };
-  const root = Number(sqlite.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck().get(name));
-  sqlite.close();
-  return walk(root);
 }
 
 function wipe(file: string, ...pages: number[]): void {
@@ -221,6 +202,33 @@ test("what waited when the backup was made may have been answered since: it does
     expect(store.sessionsWaiting()).toEqual([]);
     expect(store.waiting("chat-0")).toMatchObject([{ id: "in-waiting", state: "draft" }]);
     expect(store.goal("chat-1")).toMatchObject({ state: "paused" });
+    expect(store.check()).toEqual([]);
+  });
+});
+
+test("a call whose result does not read any more is not called finished", () => {
+  copyFileSync(whole, damaged);
+  const bytes = readFileSync(damaged);
+  bytes[bytes.indexOf('[{"type":"tool-result"')] = 0x28; // no JSON any more
+  writeFileSync(damaged, bytes);
+  const before = contents(damaged).tool_call ?? [];
+  const { recovered, total } = bringOver();
+  expect(recovered).toBe(total - 1);
+  expect(contents(target).tool_call).toHaveLength(before.length - 1);
+  expect(withStore(target, (store) => store.check())).toEqual([]);
+});
+
+test("what a backup has half written does not take the place of what was finished since", () => {
+  copyFileSync(whole, damaged);
+  backUp({ file: damaged, folder: backupsFolder, kind: "daily", now });
+  const store = createStore(damaged);
+  const [half] = store.turnMessages("turn-running").filter(({ status }) => status === "streaming");
+  const parts = [{ type: "text", text: "It is whole." }] as const;
+  store.finish(half?.id ?? 0, { parts, status: "complete", finishedAt: now });
+  store.close();
+  bringOver();
+  withStore(target, (store) => {
+    expect(store.turnMessages("turn-running").at(-1)).toMatchObject({ status: "complete", parts });
     expect(store.check()).toEqual([]);
   });
 });

@@ -87,7 +87,7 @@ function pourSource(connection: Connection, { file, isOld }: Source, messages: M
   for (const { row: found, messageId } of readSource(file, classify)) {
     if (messageId !== undefined) messages.known.add(messageId);
     if (found?.table === "message") messages.put(found.row);
-    else if (found) putRow(connection, found.table, found.row);
+    else if (found) putRow(connection, found.table, isOld ? asOld(found.table, found.row) : found.row);
   }
 }
 

@@ -59,7 +59,8 @@ const inbound = [
 ];
 
 const answered = `SELECT message.turn_id, json_extract(part.value, '$.callId')
-  FROM message JOIN json_each(parts) AS part WHERE role = 'tool'`;
+  FROM message JOIN json_each(parts) AS part
+  WHERE role = 'tool' AND json_extract(part.value, '$.type') = 'tool-result'`;
 const isAnswered = `(turn_id, id) IN (${answered})`;
 
 /** Only what has an answer counts as a call that came to its end. */
