@@ -43,16 +43,17 @@ export function roadInside(bus: Bus, client: DeskClient): Road {
 /** A road that outlives the Lares at its other end: when that one has gone, the next message goes over another. */
 export function lastingRoad(first: Road, reopen: () => Promise<Road>): Road {
   const listeners = new Set<Parameters<Road["listen"]>>();
-  let road = Promise.resolve(first);
-  let current = first;
+  let lost = false;
+  let current = attach(first);
+  let opening = Promise.resolve(first);
 
   function attach(opened: Road): Road {
-    current = opened;
-    opened.listen(
+    const leave = opened.listen(
       (event) => {
         for (const [onEvent] of listeners) onEvent(event);
       },
       (error) => {
+        leave();
         lost = true;
         for (const [, onLost] of listeners) onLost?.(error);
       },
@@ -60,19 +61,23 @@ export function lastingRoad(first: Road, reopen: () => Promise<Road>): Road {
     return opened;
   }
 
-  let lost = false;
-  attach(first);
+  async function openAnother(): Promise<Road> {
+    try {
+      current = attach(await reopen());
+      return current;
+    } catch (thrown) {
+      lost = true;
+      throw thrown;
+    }
+  }
 
   /** The one that leads somewhere. */
   function open(): Promise<Road> {
     if (lost) {
       lost = false;
-      road = reopen().then(attach, (thrown) => {
-        lost = true;
-        throw thrown;
-      });
+      opening = openAnother();
     }
-    return road;
+    return opening;
   }
 
   return {

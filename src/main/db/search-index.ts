@@ -58,7 +58,7 @@ export function rebuildIndexes(connection: Connection): void {
 const PROGRESS = "indexed-to";
 
 /** So many characters go into the indexes at once: some milliseconds. */
-const PIECE = 20_000;
+const PIECE = 6_000;
 
 function indexedTo(connection: Connection): number {
   const sql = "SELECT value FROM counter WHERE name = ?";

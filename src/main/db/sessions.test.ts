@@ -25,6 +25,8 @@ describe("the title of a chat", () => {
     ["what cannot be seen", "a\u200bb\u200dc\ufeffd\u00ade\0f\x1b[31m", "abcdef[31m"],
     ["Chinese", "潮汐是怎么形成的？", "潮汐是怎么形成的？"],
     ["a path", "/etc/hosts", "/etc/hosts"],
+    ["a goal", "/goal tidy the folder", "tidy the folder"],
+    ["a word about a goal", "/goal pause", ""],
     ["a long line", "x".repeat(500), "x".repeat(120)],
     ["an emoji at the cut", `${"x".repeat(119)}👋`, "x".repeat(119)],
     ["megabytes without an end of line", "y".repeat(3_000_000), "y".repeat(120)],

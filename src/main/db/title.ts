@@ -20,5 +20,12 @@ const plain = (line: string): string =>
     .replace(/\p{Cc}/gu, "")
     .trim();
 
-/** The title that a chat gets from its first message; a slash command gives none. */
-export const firstTitle = (message: string): string => (command.test(message.trim()) ? "" : titleOf(message));
+/** A command that gives the chat something to do: what it is, is what the chat is about. */
+const goal = /^[/／]goal\s+(?!(?:pause|resume|cancel)\s*$)/i;
+
+/** The title that a chat gets from its first message; a slash command gives none, unless it is a goal. */
+export function firstTitle(message: string): string {
+  const text = message.trim();
+  if (goal.test(text)) return titleOf(text.replace(goal, ""));
+  return command.test(text) ? "" : titleOf(message);
+}
