@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { findAddress } from "../../src/main/net/local-address.ts";
+import { builtApp } from "../support/built-app.ts";
 import { trade } from "../support/loopback.ts";
 import { anApp } from "../support/page.ts";
 import { scriptedProvider } from "../support/scripted-provider.ts";
@@ -135,8 +136,10 @@ describe.skipIf(process.platform === "win32")("a second Lares on a data folder g
   });
 
   test("serve gives an address of the page that is served, and says where to go when there is none", async () => {
-    const { start, run, opened } = aHome();
-    const served = start(["serve"], { keepTyping: true });
+    const { home, run, opened } = aHome();
+    const built = join(await builtApp(), "out", "main", "cli.js"); // beside its page
+    const env = { LARES_HOME: home };
+    const served = startProgram(process.execPath, [built, "serve"], { keepTyping: true, env });
     await served.printed(/stops Lares\.\n/);
     const second = await run("serve");
     const [, address = ""] = /^Lares is open at (\S+)\n$/.exec(second.out) ?? [];
