@@ -17,7 +17,7 @@ export function deskVisitor({ desk, shell, send, log }: VisitorOptions) {
   const client = desk.connect(shell, (batch) => send(JSON.stringify({ batch })));
   return {
     async message(text: string): Promise<void> {
-      const frame = CallFrame.safeParse(parse(text)).data;
+      const frame = CallFrame.safeParse(parseJson(text)).data;
       if (!frame) return log.warn(`${shell.kind}.frame-refused`, { characters: text.length });
       const reply = await client.call(frame.name, frame.input);
       send(JSON.stringify({ id: frame.id, reply }));
@@ -26,10 +26,11 @@ export function deskVisitor({ desk, shell, send, log }: VisitorOptions) {
   };
 }
 
-function parse(text: string): unknown {
+/** Undefined: it is no JSON, and so no frame of anybody. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // no frame of ours
+    return undefined;
   }
 }

@@ -4,6 +4,7 @@ import { AppError, toWire, WireError } from "../../shared/errors.ts";
 import { TurnEvent } from "../../shared/events.ts";
 import type { Hello } from "../../shared/ipc.ts";
 import { connectLocally } from "../net/local-socket.ts";
+import { parseJson } from "./desk-visitor.ts";
 import { callsOf, type Road } from "./road.ts";
 
 /** The Lares that has the data folder, as another one reaches it. */
@@ -85,7 +86,8 @@ function createWire() {
   }
 
   function onMessage(text: string): void {
-    const frame = Frame.parse(JSON.parse(text)); // ours, as this is
+    const frame = Frame.safeParse(parseJson(text)).data;
+    if (!frame) return; // of a later Lares, for others than us
     if ("reply" in frame) {
       open.get(frame.id)?.(frame.reply);
       open.delete(frame.id);
