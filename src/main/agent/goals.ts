@@ -12,7 +12,7 @@ import type { Store } from "./store.ts";
 /** Answers in a row without a new result of a tool: the model is only talking. */
 const MOST_WITHOUT_PROGRESS = 3;
 
-export const nothingSpent: GoalBudget = { iterations: 0, tokens: 0, minutes: 0 };
+const nothingSpent: GoalBudget = { iterations: 0, tokens: 0, minutes: 0 };
 
 /** A goal at its beginning, with what may be spent on it. */
 export function newGoal(sessionId: string, text: string, settings: Settings, now: number): Goal {

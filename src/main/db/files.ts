@@ -1,15 +1,16 @@
 import { closeSync, fsyncSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
+import { syncFolder } from "../lib/atomic-write.ts";
 
 /** Gives a finished file its name: whatever happens, under that name is nothing, what was there before, or the whole of it. */
 export function giveName(part: string, path: string): void {
-  sync(part, "r+");
+  sync(part);
   renameSync(part, path);
-  if (process.platform !== "win32") sync(dirname(path), "r");
+  syncFolder(dirname(path));
 }
 
-function sync(path: string, flags: "r" | "r+"): void {
-  const descriptor = openSync(path, flags);
+function sync(path: string): void {
+  const descriptor = openSync(path, "r+");
   try {
     fsyncSync(descriptor);
   } finally {

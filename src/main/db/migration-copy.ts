@@ -1,8 +1,8 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Sqlite, { type Database } from "better-sqlite3";
 import { AppError, toAppError } from "../../shared/errors.ts";
-import { syncFolder } from "../lib/atomic-write.ts";
+import { giveName } from "./files.ts";
 import { newestSchema, schemaOf } from "./migrations.ts";
 import { storeError, toStoreError } from "./store-errors.ts";
 
@@ -28,15 +28,14 @@ export function copyBeforeMigration(sqlite: Database, path: string): void {
     closeSync(openSync(part, "wx", 0o600));
     sqlite.prepare("VACUUM INTO ?").run(part);
     verify(part, sqlite);
-    renameSync(part, join(folder, name));
-    syncFolder(folder);
+    giveName(part, join(folder, name));
   } catch (thrown) {
     if (existsSync(part)) rmSync(part);
     throw refused(path, part, thrown);
   }
 }
 
-/** It reads from end to end, holds as much as the original, and is on the disk. */
+/** It reads from end to end, and holds as much as the original. */
 function verify(copy: string, original: Database): void {
   const sqlite = new Sqlite(copy, { readonly: true });
   try {
@@ -44,12 +43,6 @@ function verify(copy: string, original: Database): void {
     if (!isWhole || measure(sqlite) !== measure(original)) throw storeError("disk-error", copy);
   } finally {
     sqlite.close();
-  }
-  const descriptor = openSync(copy, "r+");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 
