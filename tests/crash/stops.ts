@@ -75,6 +75,7 @@ async function stopAt(scene: Scene, { at, task, twice, took }: StopPlan, { defec
     let events = 0;
     let asked: number | undefined;
     app.bus.listen((event) => {
+      if (event.type === "turn.started") asked = undefined; // no turn was there to hear the stop before it
       if (event.type === "turn.ended" && asked !== undefined) {
         took.push(performance.now() - asked);
         asked = undefined;
