@@ -25,6 +25,19 @@ export const errorCodes = [
   "provider-failed", // the model's side broke off
   "timeout", // no progress within the limit
   "quota", // the account behind the model has run out
+  "rate-limited", // the model's side wants to be asked less often
+  "overloaded", // the model's side has no room just now
+  "key-missing", // there is no key for this connection
+  "key-refused", // the model's side does not accept the key
+  "key-locked", // the keys cannot be opened yet: a passphrase or the keyring is needed
+  "model-gone", // the model's side does not have this model
+  "request-refused", // the model's side cannot read the request
+  "not-an-api", // what answers at the address is not what was looked for
+  "server-untrusted", // the other side cannot prove who it is
+  "local-mode", // nothing leaves this computer while Local mode is on
+  "consent-needed", // the person has not allowed this chat to leave
+  "never-cloud", // the chat is marked never to leave
+  "address-refused", // an address that may not be connected to
   "download-failed", // the bytes did not arrive
   "hash-mismatch", // the bytes that arrived are not the right ones
   "offline", // the network cannot be reached
@@ -44,6 +57,8 @@ const retryableCodes: ReadonlySet<ErrorCode> = new Set([
   "interrupted",
   "engine-crashed",
   "provider-failed",
+  "rate-limited",
+  "overloaded",
   "timeout",
   "download-failed",
   "offline",
@@ -55,10 +70,13 @@ const retryableCodes: ReadonlySet<ErrorCode> = new Set([
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
+  /** Milliseconds the other side asked to be left alone for. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: ErrorCode, message: string, cause?: unknown) {
+  constructor(code: ErrorCode, message: string, cause?: unknown, retryAfterMs?: number) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
+    this.retryAfterMs = retryAfterMs;
   }
 
   get retryable(): boolean {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ErrorCode, WireError } from "./errors.ts";
 import { Goal } from "./goal.ts";
 import { Message, Origin, Usage } from "./message.ts";
+import { RetryWait } from "./network.ts";
 import { Phase, RequestRecord, StopReason, TraceEntry, TurnState } from "./turn.ts";
 
 const about = { sessionId: z.string(), turnId: z.string() };
@@ -30,6 +31,8 @@ export const TurnEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("state"), sessionId: z.string(), next: TurnState, ...TraceEntry.shape }),
   /** A request to the model begins; told again with its figures when it is over. */
   z.object({ type: z.literal("request"), sessionId: z.string(), turnId: z.string(), request: RequestRecord }),
+  /** The model's side could not answer; the next try begins by itself. The next `request` ends it. */
+  z.object({ type: z.literal("retry"), ...about, wait: RetryWait }),
   /** fetching and loading: bytes of the model; reading: tokens of the prompt (`reused` of them were not read again). */
   z.object({
     type: z.literal("progress"),

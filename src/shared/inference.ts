@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { Place } from "./cloud.ts";
 import type { Part, Usage } from "./message.ts";
+import type { Trip } from "./network.ts";
 
 /** What a model is given to read. Tool results stand in `tool` messages, in the order of their calls. */
 export interface PromptMessage {
@@ -35,12 +37,21 @@ export interface ModelInfo {
   readonly parameters?: number;
   /** Whether a prompt that ends in an assistant message is continued at its very end, or has to be asked for. */
   readonly continues: "in-place" | "by-asking";
+  /** It runs in the engine of Lares. */
   readonly local: boolean;
+  /** Where its requests go; absent: nowhere. */
+  readonly to?: { readonly host: string; readonly place: Place };
+  /** It reads images. */
+  readonly vision: boolean;
+  /** What a person should know of how it runs: each is given once. */
+  readonly notices?: readonly string[];
 }
 
 export interface ModelRequest {
   /** Requests of one session share a prefix: a provider may keep what it read of it. */
   readonly sessionId: string;
+  /** The turn it is made for: the ledger names it. */
+  readonly turnId: string;
   readonly messages: readonly PromptMessage[];
   /** Always the same list in the same order within a session, so that the prefix stays. */
   readonly tools: readonly ToolSpec[];
@@ -84,5 +95,8 @@ export type ModelEvent =
   | { readonly type: "call-start"; readonly index: number; readonly name: string; readonly id?: string }
   | { readonly type: "call-arguments"; readonly index: number; readonly text: string }
   | { readonly type: "call-end"; readonly index: number; readonly raw?: unknown }
+  /** What left this computer, byte for byte, told before any answer; and what crossed, once that is known. */
+  | { readonly type: "sent"; readonly body: string; readonly trip: Trip }
+  | { readonly type: "trip"; readonly trip: Trip }
   | { readonly type: "usage"; readonly usage: Usage }
   | { readonly type: "finish"; readonly reason: FinishReason };

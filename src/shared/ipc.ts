@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { HealthReport, Storage } from "./health.ts";
+import { call } from "./ipc-call.ts";
+import { cloudContract } from "./ipc-cloud.ts";
+import { modelsContract } from "./ipc-models.ts";
 import { Settings, SettingsChange } from "./settings.ts";
 import { Decision } from "./turn.ts";
-import { ChatHit, ChatSnapshot, ChatSummary, FetchState, Id, ModelCard, TurnView } from "./views.ts";
+import { ChatHit, ChatSnapshot, ChatSummary, FetchState, Id, TurnView } from "./views.ts";
 
-const call = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 const nothing = z.strictObject({});
 const chat = z.strictObject({ chatId: Id });
 const turn = z.strictObject({ turnId: Id });
@@ -57,6 +59,8 @@ export const contract = {
     z.strictObject({ chatId: Id, inboundId: Id, text, replaces: Id.optional() }),
     z.object({ inboundId: Id, repaired: z.boolean() }),
   ),
+  /** Ends the wait before the next try. */
+  "turns.retryNow": call(chat, nothing),
   "turns.stop": call(chat, z.object({ stopped: z.boolean(), drafts: z.number() })),
   /** Goes on with a turn that a crash interrupted: the same turn, the same rows. */
   "turns.continue": call(turn, nothing),
@@ -89,12 +93,8 @@ export const contract = {
   /** For a report of a problem: figures and versions, nothing that was said. */
   "health.diagnostics": call(nothing, z.object({ text: z.string() })),
 
-  "models.list": call(nothing, z.object({ models: z.array(ModelCard), memoryBytes: z.number() })),
-  /** Starts, or goes on where a pause left off. */
-  "models.fetch": call(z.strictObject({ modelId: z.string().max(200) }), nothing),
-  "models.pause": call(z.strictObject({ modelId: z.string().max(200) }), nothing),
-  /** A catalogue id, a file of the models folder, or the path of a .gguf file: what a new chat uses from now on. */
-  "models.use": call(z.strictObject({ model: z.string().min(1).max(4096) }), z.object({ name: z.string() })),
+  ...modelsContract,
+  ...cloudContract,
 
   "settings.change": call(z.strictObject({ change: SettingsChange }), Settings),
 

@@ -21,6 +21,8 @@ export const Part = z.discriminatedUnion("type", [
     text: z.string(),
     failed: z.boolean(),
   }),
+  /** `data` is base64. */
+  z.object({ type: z.literal("image"), mediaType: z.string(), data: z.string(), name: z.string().optional() }),
   z.object({ type: z.literal("error"), error: WireError }),
 ]);
 export type Part = z.infer<typeof Part>;

@@ -21,6 +21,17 @@ export const Settings = z.object({
   requestSeconds: seconds(300),
   streamSeconds: seconds(600),
   idleSeconds: seconds(90),
+  /** Nothing but this computer is connected to. Off once the person has picked a cloud model. */
+  localMode: z.boolean().default(true),
+  /** Asked in this order when a model's side cannot answer: files, catalogue ids or `cloud:<preset>`. */
+  fallbacks: z.array(z.string().max(4096)).max(5).default([]),
+  /** How a local model is run. Layers on the graphics card: auto finds what fits. */
+  gpu: z.enum(["auto", "off"]).default("auto"),
+  flashAttention: z.enum(["auto", "on", "off"]).default("auto"),
+  /** Smaller numbers in the model's memory: more window, a little less exact. */
+  cacheType: z.enum(["f16", "q8_0"]).default("f16"),
+  /** The model thinks before it answers, where its template has that. */
+  thinking: z.enum(["auto", "off"]).default("auto"),
   /** An answer that a crash interrupted goes on by itself at the next start, unless it was interrupted there before. */
   continueAfterCrash: z.boolean().default(false),
   /** What may be spent on a goal before the person is asked again. */

@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { CloudOverview } from "./cloud.ts";
 import { TurnEvent } from "./events.ts";
 import { Goal } from "./goal.ts";
 import { HealthReport } from "./health.ts";
+import { LedgerRow } from "./network.ts";
 import { Settings } from "./settings.ts";
 import { Inbound } from "./turn.ts";
-import { ChatSummary, FetchState, TurnView } from "./views.ts";
+import { ChatSummary, EngineState, FetchState, TurnView } from "./views.ts";
 
 /** What a page is told beside the events of turns. */
 const DeskEvent = z.discriminatedUnion("type", [
@@ -23,6 +25,10 @@ const DeskEvent = z.discriminatedUnion("type", [
   /** The goal of a chat was changed from outside a turn. */
   z.object({ type: z.literal("chat.goal"), chatId: z.string(), goal: Goal }),
   z.object({ type: z.literal("health"), report: HealthReport }),
+  /** A row of the ledger is new or closed. */
+  z.object({ type: z.literal("network"), row: LedgerRow }),
+  z.object({ type: z.literal("cloud"), cloud: CloudOverview }),
+  z.object({ type: z.literal("engine"), engine: EngineState }),
   z.object({ type: z.literal("settings"), settings: Settings }),
   /** Events were left out: read everything again. */
   z.object({ type: z.literal("reset") }),

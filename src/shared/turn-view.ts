@@ -43,8 +43,10 @@ export function applyTurnEvent(view: TurnView, event: TurnEvent): TurnView {
       const { type, sessionId, next, ...entry } = event;
       return { ...withoutProgress(view), turn: { ...view.turn, state: next }, trace: [...view.trace, entry] };
     }
+    case "retry":
+      return { ...withoutProgress(view), retry: event.wait };
     case "request":
-      return { ...view, requests: withRequest(view.requests, event.request) };
+      return { ...withoutRetry(view), requests: withRequest(view.requests, event.request) };
     case "progress": {
       const { phase, done, total, reused } = event;
       return { ...view, progress: { phase, done, total, ...(reused !== undefined && { reused }) } };
@@ -69,7 +71,11 @@ export function applyTurnEvent(view: TurnView, event: TurnEvent): TurnView {
   }
 }
 
-function withoutProgress({ progress, ...rest }: TurnView): TurnView {
+function withoutProgress({ progress, retry, ...rest }: TurnView): TurnView {
+  return rest;
+}
+
+function withoutRetry({ retry, ...rest }: TurnView): TurnView {
   return rest;
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { WireError } from "./errors.ts";
 import { FinishReason } from "./inference.ts";
 import { Usage } from "./message.ts";
+import { Trip } from "./network.ts";
 
 /** The states of a turn, in the order of an undisturbed one. */
 export const turnStates = ["restore", "compact", "command", "build", "run", "save", "respond", "done"] as const;
@@ -85,6 +86,8 @@ export const RequestRecord = z
     finish: FinishReason.exactOptional(),
     usage: Usage.exactOptional(),
     error: WireError.exactOptional(),
+    /** Absent: it stayed in this process and its children. */
+    trip: Trip.exactOptional(),
   })
   .readonly();
 export type RequestRecord = z.infer<typeof RequestRecord>;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ErrorCode, WireError } from "./errors.ts";
 import { Goal } from "./goal.ts";
 import { Message } from "./message.ts";
+import { RetryWait } from "./network.ts";
 import { Inbound, RequestRecord, ToolCallRecord, TraceEntry, TurnRecord } from "./turn.ts";
 
 export const Id = z.string().regex(/^[\w-]{1,64}$/);
@@ -17,7 +18,10 @@ export const ChatSummary = z
     private: z.boolean(),
     createdAt: z.number(),
     updatedAt: z.number(),
+    /** A file or a catalogue id, or `cloud:<preset>`. */
     model: z.string().exactOptional(),
+    /** Marked: it never goes to a cloud model. */
+    neverCloud: z.boolean(),
     /** running: a turn runs; interrupted, failed: how the last one ended. */
     state: z.enum(["idle", "running", "interrupted", "failed"]),
   })
@@ -53,6 +57,8 @@ export const TurnView = z
     notices: z.array(Notice).readonly(),
     /** Only while it runs. */
     progress: TurnProgress.exactOptional(),
+    /** Only while it waits for its next try. */
+    retry: RetryWait.exactOptional(),
   })
   .readonly();
 export type TurnView = z.infer<typeof TurnView>;
@@ -87,6 +93,17 @@ export const ChatHit = z
   .readonly();
 export type ChatHit = z.infer<typeof ChatHit>;
 
+/** What a model takes of the memory, in bytes. */
+export const MemoryParts = z
+  .object({
+    weights: z.number(),
+    /** What it remembers of a chat, for a whole window. */
+    cache: z.number(),
+    compute: z.number(),
+  })
+  .readonly();
+export type MemoryParts = z.infer<typeof MemoryParts>;
+
 /** A model in the list: one of the catalogue, or a file in the models folder. Bytes. */
 export const ModelCard = z
   .object({
@@ -97,9 +114,16 @@ export const ModelCard = z
     /** What it is good at, by language. */
     about: z.object({ en: z.string(), "zh-CN": z.string() }).readonly().exactOptional(),
     bytes: z.number(),
-    /** What it will take of the memory, with its window. */
+    /** What it will take of the memory with the window of the settings: the sum of its parts. */
     memoryBytes: z.number(),
+    memory: MemoryParts,
+    /** The largest window that still fits; 0: none. */
+    largestWindow: z.number(),
     fit: z.enum(["well", "tight", "too-big"]),
+    /** Nobody who built this Lares could try it. */
+    untried: z.boolean(),
+    /** Why it is held back. */
+    held: z.string().exactOptional(),
     suggested: z.boolean(),
     /** It is the one a new chat uses. */
     chosen: z.boolean(),
@@ -114,7 +138,8 @@ export type ModelCard = z.infer<typeof ModelCard>;
 export const FetchState = z
   .object({
     modelId: z.string(),
-    state: z.enum(["fetching", "checking", "paused", "here", "failed"]),
+    /** queued: others are fetched first. */
+    state: z.enum(["queued", "fetching", "checking", "paused", "here", "failed"]),
     done: z.number(),
     total: z.number(),
     bytesPerSecond: z.number(),
@@ -122,3 +147,65 @@ export const FetchState = z
   })
   .readonly();
 export type FetchState = z.infer<typeof FetchState>;
+
+/** A model file that a search of the hub found. */
+export const HubFile = z
+  .object({
+    repository: z.string(),
+    /** The first part, if it is split. */
+    file: z.string(),
+    parts: z.number(),
+    bytes: z.number(),
+    /** As it is written in the name: Q4_K_M. */
+    quantisation: z.string().exactOptional(),
+    licence: z.string().exactOptional(),
+    downloads: z.number().exactOptional(),
+    fit: z.enum(["well", "tight", "too-big"]),
+    memoryBytes: z.number(),
+  })
+  .readonly();
+export type HubFile = z.infer<typeof HubFile>;
+
+/** What a model file says of itself. */
+export const ModelFacts = z
+  .object({
+    path: z.string(),
+    name: z.string(),
+    architecture: z.string(),
+    quantisation: z.string().exactOptional(),
+    parameters: z.number().exactOptional(),
+    trainedWindow: z.number(),
+    tools: z.boolean(),
+    thinking: z.boolean(),
+    licence: z.string().exactOptional(),
+    bytes: z.number(),
+    parts: z.number(),
+    memory: MemoryParts,
+    largestWindow: z.number(),
+    fit: z.enum(["well", "tight", "too-big"]),
+  })
+  .readonly();
+export type ModelFacts = z.infer<typeof ModelFacts>;
+
+/** The engine of this computer, and what it holds. */
+export const EngineState = z
+  .object({
+    /** The file that is loaded. */
+    path: z.string().exactOptional(),
+    name: z.string().exactOptional(),
+    window: z.number().exactOptional(),
+    /** What it runs on: "CPU", or the name of the graphics card. */
+    device: z.string().exactOptional(),
+    layersOnGpu: z.number().exactOptional(),
+    layers: z.number().exactOptional(),
+    threads: z.number().exactOptional(),
+    /** Bytes of memory of its process. */
+    memoryBytes: z.number().exactOptional(),
+    /** Tokens a second, reading a prompt and writing an answer, as measured last. */
+    readSpeed: z.number().exactOptional(),
+    writeSpeed: z.number().exactOptional(),
+    /** What had to be made smaller so that it runs, in the order it was tried. */
+    steps: z.array(z.enum(["fewer-layers", "cpu", "smaller-window"])).readonly(),
+  })
+  .readonly();
+export type EngineState = z.infer<typeof EngineState>;

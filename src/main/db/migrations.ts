@@ -3,9 +3,10 @@ import { AppError } from "../../shared/errors.ts";
 import { firstSchema } from "./schema.ts";
 import { secondSchema } from "./schema-2.ts";
 import { thirdSchema } from "./schema-3.ts";
+import { fourthSchema } from "./schema-4.ts";
 
 /** Append only: the number of applied ones is the schema version of a file. A released one never changes. */
-export const migrations: readonly string[] = [firstSchema, secondSchema, thirdSchema];
+export const migrations: readonly string[] = [firstSchema, secondSchema, thirdSchema, fourthSchema];
 
 /** The schema that this Lares writes. */
 export const newestSchema = migrations.length;

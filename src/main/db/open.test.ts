@@ -46,7 +46,7 @@ test("every open sets what makes a commit durable and the file trustworthy, a se
     checkpoint_fullfsync: 1,
     recursive_triggers: 1,
     page_size: 2_048,
-    user_version: 3,
+    user_version: 4,
   };
   for (const time of ["first", "second"]) {
     const actual = Object.fromEntries(Object.keys(expected).map((name) => [name, pragma(name)]));

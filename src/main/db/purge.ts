@@ -26,6 +26,7 @@ const ofChat = [
   "DELETE FROM inbound WHERE session_id = ? AND state = 'draft'",
   "DELETE FROM draft WHERE chat_id = ?",
   "DELETE FROM goal WHERE session_id = ?",
+  "DELETE FROM leaving_rule WHERE kind IN ('allow', 'chat') AND ref = ?",
   "DELETE FROM session WHERE id = ?",
 ];
 

@@ -36,7 +36,7 @@ const versionOf = (file: string) => {
 const said = (store: Store, chatId: string) =>
   store.page(chatId, { limit: 99 }).map(({ role, parts }) => `${role}: ${textOf(parts)}`);
 
-describe.each([1, 2])("a database of schema %i", (schema) => {
+describe.each([1, 2, 3])("a database of schema %i", (schema) => {
   test("reads as it did, and nothing is wrong with it", () => {
     const { file } = anOldFolder(schema);
     const before = rowsOf(file);
@@ -57,7 +57,7 @@ describe.each([1, 2])("a database of schema %i", (schema) => {
     createStore(file).close();
     createStore(file).close();
     const [copy = "", ...more] = readdirSync(backups);
-    expect(copy).toMatch(/^before-migration-3-.*\.db$/);
+    expect(copy).toMatch(/^before-migration-4-.*\.db$/);
     expect(more).toEqual([]);
     expect([versionOf(join(backups, copy)), rowsOf(join(backups, copy))]).toEqual([schema, rowsOf(fixture(schema))]);
   });
@@ -92,6 +92,13 @@ test("the branch, the draft and the deleted chat of schema 2 are there", () => {
   store.close();
 });
 
+test("the goal and the notice of schema 3 are there", () => {
+  const store = createStore(anOldFolder(3).file);
+  expect(store.goal("chat-a")).toMatchObject({ text: "Find the house", state: "paused" });
+  expect(store.turnView("a3")?.notices).toEqual([{ code: "info", text: "A notice." }]);
+  store.close();
+});
+
 const open = `const { createStore } = await import(${JSON.stringify(join(import.meta.dirname, "store.ts"))});
   createStore(process.argv[1]).close();`;
 const faults = join(import.meta.dirname, "..", "..", "..", "tests", "crash", "faults.c");
@@ -101,7 +108,7 @@ const canKill = process.platform === "linux" && existsSync(faults) && spawnSync(
 const STEP = Number(process.env.LARES_KILL_STEP ?? 11);
 
 describe.skipIf(!canKill)("killed while it is brought to the newest schema (skipped without a C compiler)", () => {
-  test.each([1, 2])(
+  test.each([1, 2, 3])(
     "at any of its writes, a database of schema %i is the old one or the new one, with all of its rows",
     (schema) => {
       const library = join(temporaryFolder(), "faults.so");

@@ -119,3 +119,16 @@ test("one that is too long by itself is not kept, and the next one is", () => {
   expect(store.sentRequest("t", 1)).toBe("[]");
   expect(tableProblems(store)).toEqual([]);
 });
+
+test("what really left takes the place of what was laid out, and the requests around it stay", () => {
+  store.keepSent("t", 1, "one, laid out");
+  store.keepSent("t", 2, "two, laid out");
+  store.keepSent("t", 2, '{"model":"big"}');
+  store.keepSent("t", 3, "three, laid out");
+  store.keepSent("t", 3, '{"model":"bigger"}');
+  const read = () => [1, 2, 3].map((number) => store.sentRequest("t", number));
+  const sent = ["one, laid out", '{"model":"big"}', '{"model":"bigger"}'];
+  expect(read()).toEqual(sent);
+  store.endTurn("t", { stopReason: "completed", endedAt: 9 });
+  expect(read()).toEqual(sent);
+});

@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { z } from "zod";
 import { AppError, WireError } from "../../shared/errors.ts";
 import { Usage } from "../../shared/message.ts";
+import { Trip } from "../../shared/network.ts";
 import { RequestRecord } from "../../shared/turn.ts";
 import type { Connection } from "./connection.ts";
 import { json, readRow, toJson } from "./rows.ts";
@@ -16,13 +17,15 @@ const RequestRow = z.object({
   model: json(shape.model),
   usage: json(Usage).exactOptional(),
   error: json(WireError).exactOptional(),
+  trip: json(Trip).exactOptional(),
 });
 
 export function insertRequest(connection: Connection, request: RequestRecord): void {
   connection
     .statement(
-      `INSERT INTO request (turn_id, number, started_at, model, messages, tools, ms, finish, usage, error)
-       VALUES (@turnId, @number, @startedAt, @model, @messages, @tools, @ms, @finish, @usage, @error)`,
+      `INSERT INTO request (turn_id, number, started_at, model, messages, tools, ms, finish, usage, error,
+         trip)
+       VALUES (@turnId, @number, @startedAt, @model, @messages, @tools, @ms, @finish, @usage, @error, @trip)`,
     )
     .run(toRow(request));
 }
@@ -43,7 +46,8 @@ function dropOldest(connection: Connection): boolean {
 
 /** The requests of these turns; those of one turn are in order. */
 export function requestsOf(connection: Connection, turnIds: readonly string[]): RequestRecord[] {
-  const sql = `SELECT turn_id AS turnId, number, started_at AS startedAt, model, messages, tools, ms, finish, usage, error
+  const sql = `SELECT turn_id AS turnId, number, started_at AS startedAt, model, messages, tools, ms, finish, usage, error,
+                 trip
                FROM request WHERE turn_id IN (SELECT value FROM json_each(?)) ORDER BY turn_id, number`;
   const rows = connection.statement(sql).all(JSON.stringify(turnIds));
   return rows.map((row) => readRow(connection, "request", RequestRow, row));
@@ -91,6 +95,7 @@ const sentBytes = (connection: Connection): number =>
   Number(connection.statement("SELECT value FROM counter WHERE name = 'sent-bytes'").pluck().get());
 
 function toRow(request: RequestRecord) {
-  const { model, usage, error, ms = null, finish = null, ...rest } = request;
-  return { ...rest, ms, finish, model: toJson(model), usage: toJson(usage), error: toJson(error) };
+  const { model, usage, error, trip, ms = null, finish = null, ...rest } = request;
+  const figures = { model: toJson(model), usage: toJson(usage), error: toJson(error), trip: toJson(trip) };
+  return { ...rest, ...figures, ms, finish };
 }

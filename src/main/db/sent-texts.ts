@@ -12,10 +12,11 @@ const Pieces = z.array(Piece);
  * that a turn with many tools writes.
  */
 export function createSentTexts() {
-  const running = new Map<string, { pieces: Piece[]; last: string }>();
+  const running = new Map<string, Sent>();
   return {
+    /** A text under the number of the one before takes its place: it is what really left. */
     add(turnId: string, number: number, text: string): void {
-      const { pieces, last } = running.get(turnId) ?? { pieces: [], last: "" };
+      const { pieces, last } = before(running.get(turnId) ?? { pieces: [], last: "" }, number);
       const shared = sharedLength(last, text);
       running.set(turnId, { pieces: [...pieces, { number, shared, rest: text.slice(shared) }], last: text });
     },
@@ -28,6 +29,19 @@ export function createSentTexts() {
       return found && JSON.stringify(found.pieces);
     },
   };
+}
+
+interface Sent {
+  readonly pieces: readonly Piece[];
+  /** What the last of them says. */
+  readonly last: string;
+}
+
+/** What was sent before the request of this number. */
+function before(sent: Sent, number: number): Sent {
+  if (sent.pieces.at(-1)?.number !== number) return sent;
+  const pieces = sent.pieces.slice(0, -1);
+  return { pieces, last: textOf(pieces, pieces.at(-1)?.number ?? 0) ?? "" };
 }
 
 export type SentTexts = ReturnType<typeof createSentTexts>;

@@ -70,7 +70,14 @@ describe("the list", () => {
     say("c", "three", 20);
     expect(store.chats().map(({ id }) => id)).toEqual(["two", "three", "one"]);
     say("d", "one", 40);
-    expect(store.chats()[0]).toEqual({ id: "one", title: "a", createdAt: 10, updatedAt: 40, pinned: false });
+    expect(store.chats()[0]).toEqual({
+      id: "one",
+      title: "a",
+      createdAt: 10,
+      updatedAt: 40,
+      pinned: false,
+      neverCloud: false,
+    });
   });
 
   test("knows how the newest shown turn ended, as far as it has", () => {

@@ -8,6 +8,8 @@ import { firstTitle, titleOf } from "./title.ts";
 /** A chat as it is stored. */
 export interface StoredChat extends Session {
   readonly pinned: boolean;
+  /** Marked: it never goes to a cloud model. */
+  readonly neverCloud: boolean;
   /** How its newest turn ended. */
   readonly lastStop?: StopReason;
 }
@@ -23,6 +25,7 @@ const SessionRow = z.object(sessionShape);
 const ChatRow = z.object({
   ...sessionShape,
   pinned: z.number().transform((value) => value === 1),
+  neverCloud: z.number().transform((value) => value === 1),
   lastStop: StopReason.exactOptional(),
   firstText: z.string().exactOptional(),
 });
@@ -37,7 +40,8 @@ const firstText = `iif(title <> '', NULL, (
 const lastStop = `(
     SELECT stop_reason FROM turn WHERE turn.session_id = session.id AND shown = 1 ORDER BY position DESC LIMIT 1
   ) AS lastStop`;
-const selectChats = `SELECT ${columns}, pinned, ${lastStop}, ${firstText} FROM session WHERE deleted_at IS NULL`;
+const neverCloud = "EXISTS (SELECT 1 FROM leaving_rule WHERE kind = 'chat' AND ref = session.id) AS neverCloud";
+const selectChats = `SELECT ${columns}, pinned, ${neverCloud}, ${lastStop}, ${firstText} FROM session WHERE deleted_at IS NULL`;
 
 export function openSession(connection: Connection, id: string, now: number): Session {
   const found = connection.statement(`SELECT ${columns} FROM session WHERE id = ?`).get(id);

@@ -7,6 +7,8 @@ import type { Connection } from "./connection.ts";
 import * as drafts from "./drafts.ts";
 import * as goals from "./goals.ts";
 import * as inbound from "./inbound.ts";
+import * as leaving from "./leaving-rules.ts";
+import * as ledger from "./ledger.ts";
 import * as messages from "./messages.ts";
 import * as notices from "./notices.ts";
 import { openDatabase } from "./open.ts";
@@ -37,6 +39,7 @@ export function storeOn(connection: Connection) {
     ...turnTables(connection),
     ...messageTables(connection),
     ...chatTables(connection),
+    ...leavingTables(connection),
 
     /** What is damaged, if anything is. */
     check: () => check(connection),
@@ -130,6 +133,26 @@ function chatTables(connection: Connection) {
     setDraft: writes(drafts.setDraft),
     setting: reads(settings.setting),
     setSetting: writes(settings.setSetting),
+  };
+}
+
+/** What left this computer, and what may. */
+function leavingTables(connection: Connection) {
+  const { reads, writes } = bind(connection);
+  return {
+    openLedgerRow: writes(ledger.openLedgerRow),
+    closeLedgerRow: writes(ledger.closeLedgerRow),
+    closeLeftRows: writes(ledger.closeLeftRows),
+    ledgerRow: reads(ledger.ledgerRow),
+    ledgerRows: reads(ledger.ledgerRows),
+    ledgerTotals: reads(ledger.ledgerTotals),
+
+    mayLeave: reads(leaving.mayLeave),
+    allowLeaving: writes(leaving.allowLeaving),
+    forgetConnection: writes(leaving.forgetConnection),
+    marks: reads(leaving.marks),
+    isMarked: reads(leaving.isMarked),
+    setMark: writes(leaving.setMark),
   };
 }
 

@@ -6,12 +6,7 @@ import type { Handlers } from "./serve.ts";
 
 type AppCalls = Extract<
   keyof Handlers<Client>,
-  | `app.${string}`
-  | `health.${string}`
-  | `models.${string}`
-  | `settings.${string}`
-  | `shell.${string}`
-  | `stream.${string}`
+  `app.${string}` | `health.${string}` | `settings.${string}` | `shell.${string}` | `stream.${string}`
 >;
 
 /** The app as a whole: its models, its settings, and what the place that shows the page can do. */
@@ -43,18 +38,7 @@ export function appHandlers({ backend }: DeskParts): Pick<Handlers<Client>, AppC
       health.seen();
       return {};
     },
-    "health.diagnostics": () => ({ text: health.diagnostics() }),
-
-    "models.list": () => models.list(),
-    "models.fetch": ({ modelId }) => {
-      models.fetch(modelId);
-      return {};
-    },
-    "models.pause": ({ modelId }) => {
-      models.pause(modelId);
-      return {};
-    },
-    "models.use": ({ model }) => models.use(model),
+    "health.diagnostics": () => ({ text: backend.redact(health.diagnostics()) }),
 
     "settings.change": ({ change }) => backend.changeSettings(change),
 

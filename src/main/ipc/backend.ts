@@ -1,12 +1,26 @@
+import type {
+  CloudConnection,
+  CloudOverview,
+  CloudPreset,
+  Leaving,
+  Mark,
+  OfferedModel,
+  VaultTier,
+  VendorId,
+} from "../../shared/cloud.ts";
+import type { WireError } from "../../shared/errors.ts";
 import type { Goal } from "../../shared/goal.ts";
 import type { HealthReport, Storage } from "../../shared/health.ts";
+import type { LedgerRow, LedgerTotals } from "../../shared/network.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Decision, Inbound, Session, StopReason, TurnRecord } from "../../shared/turn.ts";
-import type { ChatHit, FetchState, ModelCard, TurnView } from "../../shared/views.ts";
+import type { ChatHit, EngineState, FetchState, HubFile, ModelCard, ModelFacts, TurnView } from "../../shared/views.ts";
 
 /** A chat as it is stored. */
 export interface StoredChat extends Session {
   readonly pinned: boolean;
+  /** Marked: it never goes to a cloud model. */
+  readonly neverCloud: boolean;
   /** How its newest turn ended. */
   readonly lastStop?: StopReason;
 }
@@ -55,14 +69,55 @@ export interface DeskStore {
   /** What was sent, as JSON; undefined: not kept any more. */
   sentRequest(turnId: string, number: number): string | undefined;
   searchChats(query: string, limit: number): ChatHit[];
+
+  /** What left this computer, newest first. */
+  ledgerRows(query: { chatId?: string | undefined; before?: number | undefined; limit: number }): LedgerRow[];
+  ledgerTotals(chatId?: string): LedgerTotals;
+  marks(): Mark[];
+  isMarked(kind: Mark["kind"], ref: string): boolean;
+  setMark(mark: Mark, never: boolean, now: number): void;
+  allowLeaving(chatId: string, connectionId: string, allowed: boolean, now: number): void;
 }
 
-/** The models of this computer, as the page sees and changes them. */
+/** Cloud models and their keys, as the page sees and changes them. Each throws AppError (bad-request, key-locked, …). */
+export interface CloudDesk {
+  overview(): Promise<CloudOverview>;
+  connect(wanted: {
+    vendor: VendorId;
+    name: string;
+    baseUrl?: string | undefined;
+    key?: string | undefined;
+  }): Promise<CloudConnection>;
+  disconnect(connectionId: string): Promise<void>;
+  setKey(connectionId: string, key: string): Promise<void>;
+  test(connectionId: string): Promise<{ ok: boolean; error?: WireError }>;
+  models(connectionId: string): Promise<OfferedModel[]>;
+  savePreset(preset: Omit<CloudPreset, "id"> & { id?: string | undefined }): CloudPreset;
+  removePreset(presetId: string): void;
+  chooseVault(tier: VaultTier, passphrase: string | undefined): Promise<void>;
+  unlockVault(passphrase: string | undefined): Promise<void>;
+  /** What would leave with the next message of a chat. */
+  leaving(chatId: string, presetId: string): Leaving;
+}
+
+/** The models of this computer, as the page sees and changes them. Each throws AppError (not-found, local-mode, model-invalid, …). */
 export interface ModelDesk {
   list(): Promise<{ models: ModelCard[]; memoryBytes: number }>;
   /** Starts or resumes a download; how it goes is told through the listener it was made with. Throws not-found. */
-  fetch(modelId: string): void;
+  fetch(modelId: string): Promise<void>;
   pause(modelId: string): void;
+  /** A file of the hub; it has an id of its own from then on. */
+  fetchFile(file: { repository: string; file: string }): Promise<{ modelId: string }>;
+  /** Throws away what came. */
+  cancel(modelId: string): Promise<void>;
+  remove(modelId: string): Promise<void>;
+  search(query: string): Promise<HubFile[]>;
+  /** What a file says of itself. */
+  explain(path: string): Promise<ModelFacts>;
+  add(file: { path: string; copy: boolean }): Promise<{ modelId: string }>;
+  release(modelId: string, safer: boolean): Promise<void>;
+  engine(): EngineState;
+  unload(): Promise<void>;
   /** Downloads of this run of the app. */
   fetches(): FetchState[];
   /** Checks that the model is there and makes it the default. Throws model-missing, model-invalid, … */
@@ -102,7 +157,10 @@ export interface Backend {
   /** Chats on disk, and chats in memory only. */
   readonly stores: { readonly kept: DeskStore; readonly private: DeskStore };
   readonly models: ModelDesk;
+  readonly cloud: CloudDesk;
   readonly health: Health;
+  /** A text without keys: for words that are not ours and leave main. */
+  redact(text: string): string;
   recovery(chatId: string): RecoveryDesk;
   /** Pauses, resumes or cancels the goal of a chat. Throws not-found where it has none. */
   changeGoal(chatId: string, action: "pause" | "resume" | "cancel"): Goal;
@@ -115,6 +173,8 @@ export interface Backend {
     repaired: boolean;
   };
   stop(chatId: string): { stopped: number; drafts: number };
+  /** Ends the wait before the next try of a request; nothing, where none is waited for. */
+  retryNow(chatId: string): void;
   /** Lets a chat go on with what waits in its queue. */
   wake(chatId: string): void;
   isRunning(chatId: string): boolean;

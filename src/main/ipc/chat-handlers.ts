@@ -10,7 +10,7 @@ import type { Handlers } from "./serve.ts";
 /** Turns that a page gets at once. */
 const PAGE = 40;
 
-type ChatCalls = Extract<keyof Handlers<Client>, `chats.${string}`>;
+type ChatCalls = Exclude<Extract<keyof Handlers<Client>, `chats.${string}`>, "chats.leaving" | "chats.allow">;
 
 /** Chats: the list, what is in one, and what a person does with one as a whole. */
 export function chatHandlers(desk: DeskParts): Pick<Handlers<Client>, ChatCalls> {

@@ -4,7 +4,7 @@ import type { StoredChat } from "./backend.ts";
 
 /** A chat as the list shows it. */
 export function chatSummary(chat: StoredChat, isRunning: boolean): ChatSummary {
-  const { id, title, pinned, createdAt, updatedAt, model } = chat;
+  const { id, title, pinned, neverCloud, createdAt, updatedAt, model } = chat;
   return {
     id,
     title,
@@ -13,6 +13,7 @@ export function chatSummary(chat: StoredChat, isRunning: boolean): ChatSummary {
     createdAt,
     updatedAt,
     ...(model !== undefined && { model }),
+    neverCloud,
     state: isRunning ? "running" : restingState(chat),
   };
 }

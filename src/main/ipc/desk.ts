@@ -7,9 +7,11 @@ import { appHandlers } from "./app-handlers.ts";
 import type { Backend, DeskStore } from "./backend.ts";
 import { chatHandlers } from "./chat-handlers.ts";
 import type { Client } from "./client.ts";
+import { cloudHandlers } from "./cloud-handlers.ts";
 import { createDeletedChats } from "./deleted-chats.ts";
 import type { DeskParts } from "./desk-parts.ts";
 import { createLive, type News } from "./live.ts";
+import { modelHandlers } from "./model-handlers.ts";
 import { createRateLimit } from "./rate.ts";
 import { createCallServer } from "./serve.ts";
 import { createStreamSender } from "./stream.ts";
@@ -27,6 +29,8 @@ interface DeskOptions {
 export interface AppDesk extends Desk {
   /** Tells every page something that no turn told: a download, a change of the settings. */
   tell(event: StreamEvent): void;
+  /** To be called when a chat's first message was accepted, before its turn begins: the model that was chosen for it. */
+  born(chatId: string): void;
   close(): void;
 }
 
@@ -36,8 +40,23 @@ export function createDesk({ backend, news, log, monotonicMs }: DeskOptions): Ap
   const storeOf = (chatId: string): DeskStore => (isPrivate(chatId) ? stores.private : stores.kept);
   const live = createLive({ news, storeOf });
   const deleted = createDeletedChats({ stores: [stores.kept, stores.private], now, log });
-  const parts: DeskParts = { backend, live, deleted, unborn: createUnbornChats(now), storeOf, ...findersIn(stores) };
-  const answer = createCallServer({ ...chatHandlers(parts), ...turnHandlers(parts), ...appHandlers(parts) }, log);
+  const unborn = createUnbornChats(now, (id) => storeOf(id).isMarked("chat", id));
+  const parts: DeskParts = {
+    backend,
+    live,
+    deleted,
+    unborn,
+    storeOf,
+    ...findersIn(stores),
+  };
+  const handlers = {
+    ...chatHandlers(parts),
+    ...turnHandlers(parts),
+    ...modelHandlers(backend.models),
+    ...cloudHandlers(parts),
+    ...appHandlers(parts),
+  };
+  const answer = createCallServer(handlers, log, backend.redact);
   const clients = new Set<DeskClient>();
   const startedAt = now();
   setImmediate(() => void deleted.purge(startedAt)).unref();
@@ -68,6 +87,10 @@ export function createDesk({ backend, news, log, monotonicMs }: DeskOptions): Ap
   return {
     connect,
     tell: live.tell,
+    born(chatId): void {
+      const model = unborn.take(chatId);
+      if (model !== undefined) storeOf(chatId).setSessionModel(chatId, model);
+    },
     close(): void {
       deleted.close();
       for (const client of clients) client.close();

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AppError, ErrorCode } from "../../shared/errors.ts";
 import { type CallName, contract } from "../../shared/ipc.ts";
-import type { Log } from "../lib/log.ts";
+import { type Log, silentLog } from "../lib/log.ts";
+import { redact } from "../lib/redact.ts";
 import { createRateLimit } from "./rate.ts";
 import { createCallServer, type Handlers } from "./serve.ts";
 
@@ -157,4 +158,19 @@ test("B11: of 10,000 calls at once 2,000 are answered, 500 more a second later, 
   expect(reached).toHaveLength(2_500);
 
   expect(await answer("stream.ack", { seq: 1 }, page)).toEqual({ ok: true, value: {} });
+});
+
+test("E8 a vendor that says a key back says it to nobody: neither one that is known, nor what looks like one", async () => {
+  const words = "Incorrect API key provided: sk-CANARY-0123456789abcdef, of user canary-pass";
+  const handlers = { "app.hello": () => Promise.reject(new AppError("key-refused", words)) };
+  const server = (clean?: (text: string) => string) =>
+    createCallServer(handlers as unknown as Handlers<typeof always>, silentLog, clean);
+  const messageOf = async (clean?: (text: string) => string) => {
+    const reply = await server(clean)("app.hello", {}, always);
+    return reply.ok ? "" : reply.error.message;
+  };
+  expect(await messageOf()).toBe("Incorrect API key provided: [key removed], of user canary-pass");
+  expect(await messageOf((text) => redact(text, ["canary-pass"]))).toBe(
+    "Incorrect API key provided: [key removed], of user [key removed]",
+  );
 });

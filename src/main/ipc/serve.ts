@@ -3,6 +3,7 @@ import type { Reply } from "../../shared/bridge.ts";
 import { AppError, toAppError, toWire } from "../../shared/errors.ts";
 import { type CallName, type CallOutput, type CallParsed, contract } from "../../shared/ipc.ts";
 import type { Log } from "../lib/log.ts";
+import { redact } from "../lib/redact.ts";
 import { checkPayload } from "./payload.ts";
 
 /** One function a call. It gets the parsed input and whoever called; what it throws becomes the reply. */
@@ -18,9 +19,14 @@ export interface Caller {
 
 /**
  * Turns handlers into the one function that a window or a socket calls. Never throws and never rejects: everything
- * that comes may be hostile. Only what is a bug of ours is logged, without a word of what was sent.
+ * that comes may be hostile. Only what is a bug of ours is logged, without a word of what was sent. `clean` takes keys out
+ * of the words of an error, which may be those of a vendor.
  */
-export function createCallServer<C extends Caller>(handlers: Handlers<C>, log: Log) {
+export function createCallServer<C extends Caller>(
+  handlers: Handlers<C>,
+  log: Log,
+  clean: (text: string) => string = redact,
+) {
   return async function answer(name: unknown, input: unknown, client: C): Promise<Reply> {
     try {
       if (!isCallName(name)) throw new AppError("bad-request", "There is no such call.");
@@ -33,7 +39,8 @@ export function createCallServer<C extends Caller>(handlers: Handlers<C>, log: L
       const value = contract[name].output.parse(await handle(parsed.data, client)); // strips what is not promised
       return { ok: true, value };
     } catch (thrown) {
-      return { ok: false, error: toWire(known(thrown, name, log)) };
+      const error = toWire(known(thrown, name, log));
+      return { ok: false, error: { ...error, message: clean(error.message) } };
     }
   };
 }

@@ -20,6 +20,10 @@ export function turnHandlers(desk: DeskParts): Pick<Handlers<Client>, TurnCalls>
       const { stopped, drafts } = backend.stop(chatId);
       return { stopped: stopped > 0, drafts };
     },
+    "turns.retryNow": ({ chatId }) => {
+      backend.retryNow(chatId);
+      return {};
+    },
     "turns.continue": ({ turnId }) => {
       recoveryOf(desk, turnId).continueTurn(turnId);
       return {};
@@ -66,7 +70,7 @@ export function turnHandlers(desk: DeskParts): Pick<Handlers<Client>, TurnCalls>
 }
 
 function send(
-  { backend, deleted, unborn, storeOf }: DeskParts,
+  { backend, deleted, storeOf }: DeskParts,
   { chatId, inboundId, text, replaces }: CallParsed<"turns.send">,
   channel: string,
 ): CallOutput<"turns.send"> {
@@ -81,8 +85,6 @@ function send(
   const more = replaces !== undefined && { replaces };
   const accepted = backend.accept({ id: inboundId, channel, sessionId: chatId, text, ...more });
   if (replaces === undefined) store.setDraft(chatId, "", backend.now()); // what is sent is no draft any more
-  const model = unborn.take(chatId);
-  if (model !== undefined) store.setSessionModel(chatId, model); // in time: no turn begins before this call is over
   return accepted;
 }
 

@@ -5,7 +5,7 @@ import { isPrivate } from "../lib/chat-id.ts";
 const MOST = 100;
 
 /** Chats before their first message: nothing of them is stored, but a model may have been chosen. */
-export function createUnbornChats(now: () => number) {
+export function createUnbornChats(now: () => number, isMarked: (chatId: string) => boolean) {
   const models = new Map<string, string>();
 
   function summary(id: string): ChatSummary {
@@ -19,6 +19,7 @@ export function createUnbornChats(now: () => number) {
       createdAt: at,
       updatedAt: at,
       ...(model !== undefined && { model }),
+      neverCloud: isMarked(id),
       state: "idle",
     };
   }

@@ -34,6 +34,17 @@ export const conversation = {
   loading: { en: "Loading the model… {{percent}}", "zh-CN": "正在加载模型… {{percent}}" },
   reading: { en: "Reading… {{percent}}", "zh-CN": "正在阅读… {{percent}}" },
   working: { en: "Working…", "zh-CN": "处理中…" },
+  retryIn: {
+    en: "Trying again in {{seconds}} s (try {{attempt}} of {{of}})",
+    "zh-CN": "{{seconds}} 秒后重试（第 {{attempt}} 次，共 {{of}} 次）",
+  },
+  retrying: {
+    en: "Trying again (try {{attempt}} of {{of}})…",
+    "zh-CN": "正在重试（第 {{attempt}} 次，共 {{of}} 次）…",
+  },
+  retryNow: { en: "Try now", "zh-CN": "立即重试" },
+  retryStop: { en: "Stop", "zh-CN": "停止" },
+  askingInstead: { en: "Asking {{name}} instead…", "zh-CN": "改由 {{name}} 回答…" },
   thinking: { en: "Thinking…", "zh-CN": "思考中…" },
   thought: { en: "Thought for {{time}}", "zh-CN": "思考了 {{time}}" },
   thoughts: { en: "Thoughts", "zh-CN": "思考过程" },
@@ -66,8 +77,6 @@ export const conversation = {
   shorten: { en: "Shorten the question", "zh-CN": "缩短问题" },
   dismiss: { en: "Dismiss", "zh-CN": "关闭" },
 
-  stayedLocal: { en: "stayed on this computer", "zh-CN": "未离开这台电脑" },
-  leftComputer: { en: "answered in the cloud", "zh-CN": "由云端回答" },
   tokensPerSecond: { en: "{{value}} tokens/s", "zh-CN": "{{value}} 词元/秒" },
   copy: { en: "Copy", "zh-CN": "复制" },
   copied: { en: "Copied", "zh-CN": "已复制" },

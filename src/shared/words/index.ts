@@ -1,8 +1,10 @@
 import { app } from "./app.ts";
 import { care } from "./care.ts";
 import { chats } from "./chats.ts";
+import { cloud } from "./cloud.ts";
 import { conversation } from "./conversation.ts";
 import { models } from "./models.ts";
+import { network } from "./network.ts";
 import { problems } from "./problems.ts";
 import { settings } from "./settings.ts";
 import { trace } from "./trace.ts";
@@ -12,7 +14,19 @@ import type { Language, Words } from "./word.ts";
 export { type Language, languages } from "./word.ts";
 
 /** The one catalogue of everything Lares says to people, by area. */
-export const words = { app, care, chats, conversation, models, problems, settings, trace, window } as const;
+export const words = {
+  app,
+  care,
+  chats,
+  cloud,
+  conversation,
+  models,
+  network,
+  problems,
+  settings,
+  trace,
+  window,
+} as const;
 
 type Area = keyof typeof words;
 type Plain<W> = { readonly [K in keyof W]: string };

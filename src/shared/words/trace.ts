@@ -128,6 +128,7 @@ export const trace = {
   stepPicker: { en: "Step", "zh-CN": "步骤" },
   readable: { en: "Readable", "zh-CN": "易读" },
   exact: { en: "JSON", "zh-CN": "JSON" },
+  exactBody: { en: "Body, to the byte", "zh-CN": "逐字节正文" },
   messages_one: { en: "{{count, number}} message", "zh-CN": "{{count, number}} 条消息" },
   messages_other: { en: "{{count, number}} messages", "zh-CN": "{{count, number}} 条消息" },
   tools_one: { en: "{{count, number}} tool", "zh-CN": "{{count, number}} 个工具" },
@@ -142,6 +143,7 @@ export const trace = {
   partContext: { en: "added by Lares", "zh-CN": "由 Lares 添加" },
   partReasoning: { en: "reasoning", "zh-CN": "推理" },
   partCall: { en: "calls {{name}}", "zh-CN": "调用 {{name}}" },
+  partImage: { en: "image", "zh-CN": "图片" },
   partResult: { en: "result of {{name}}", "zh-CN": "{{name}} 的结果" },
   toolsHeading: { en: "Tools it may call", "zh-CN": "可调用的工具" },
   showMore: {

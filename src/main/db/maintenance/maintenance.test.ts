@@ -35,7 +35,7 @@ describe("a look", () => {
   test.each<Depth>(["quick", "whole", "full"])(
     "%s finds nothing wrong with what was only written, and leaves nothing",
     (depth) => {
-      expect(lookAt({ file, depth })).toMatchObject({ depth, problems: [], messages: 1, schema: 3 });
+      expect(lookAt({ file, depth })).toMatchObject({ depth, problems: [], messages: 1, schema: 4 });
       const left = readdirSync(dirname(file), { recursive: true, encoding: "utf8" });
       expect(left.filter((name) => name.endsWith(".part"))).toEqual([]);
     },
