@@ -1,31 +1,40 @@
 import { open } from "node:fs/promises";
 import { AppError } from "../../shared/errors.ts";
 import { type Accepted, judge } from "./answer.ts";
+import type { Fetch } from "./errand.ts";
 import { discard, forgetVersion, rememberVersion, resumePoint } from "./part.ts";
-import { request } from "./request.ts";
 import { type Setback, setbackOf } from "./setback.ts";
+import { createSink } from "./sink.ts";
+
+/** Sees every byte that is written. */
+export interface Tee {
+  /** What follows belongs there; what it has seen behind that is gone. */
+  start(at: number): void;
+  write(bytes: Uint8Array, at: number): void;
+}
 
 /** One file to fetch. */
 export interface Transfer {
   readonly url: string;
+  /** The way out, for this errand. */
+  readonly fetch: Fetch;
   /** The file that grows in place. */
   readonly to: string;
   readonly expectedBytes?: number | undefined;
   readonly signal: AbortSignal;
-  /** Bytes, at most four times a second. */
+  readonly tee?: Tee | undefined;
+  /** Bytes, after each piece. */
   readonly onProgress?: ((done: number, total: number | undefined) => void) | undefined;
 }
 
-const progressEveryMs = 250;
-
 /** One connection: goes on where `to` ends if the server still has that version. Never throws; undefined means all is there. */
 export async function attempt(transfer: Transfer, stallMs: number): Promise<Setback | undefined> {
-  const { url, to, expectedBytes, signal } = transfer;
+  const { url, fetch, to, expectedBytes, signal } = transfer;
   const { host } = new URL(url);
   const watchdog = createWatchdog(stallMs, host, signal);
   try {
     const asked = { host, expectedBytes, ...(await resumePoint(to, url)) };
-    const response = await request(url, headersFor(asked), watchdog.signal);
+    const response = await fetch(url, { headers: headersFor(asked), signal: watchdog.signal });
     const verdict = judge(response, asked, Date.now());
     if ("error" in verdict) await response.body?.cancel();
     else await rememberVersion(to, url, response.headers);
@@ -40,7 +49,7 @@ export async function attempt(transfer: Transfer, stallMs: number): Promise<Setb
 }
 
 function headersFor({ offset, validator }: { offset: number; validator?: string }): Record<string, string> {
-  const plain = { "accept-encoding": "identity", "user-agent": "Lares" };
+  const plain = { "accept-encoding": "identity" };
   return validator === undefined ? plain : { ...plain, range: `bytes=${offset}-`, "if-range": validator };
 }
 
@@ -51,26 +60,28 @@ async function receive(
   transfer: Transfer,
   feed: () => void,
 ): Promise<Setback | undefined> {
-  const { to, url, expectedBytes, onProgress } = transfer;
+  const { to, url, expectedBytes, tee, onProgress } = transfer;
   const whole = accepted.total ?? expectedBytes;
   const fault = (text: string) => new AppError("download-failed", `${new URL(url).host} ${text}.`);
   const file = await open(to, accepted.at === 0 ? "w" : "a");
+  const sink = createSink(file);
   let done = accepted.at;
-  let reported = 0;
+  tee?.start(done);
   try {
     for await (const chunk of response.body ?? []) {
       done += chunk.byteLength;
       if (whole !== undefined && done > whole)
         return { error: fault(`sends more than the ${whole} bytes of the file`), again: false, startOver: true };
-      await file.appendFile(chunk);
+      await sink.write(chunk);
+      tee?.write(chunk, done - chunk.byteLength);
       feed();
-      if (Date.now() - reported < progressEveryMs) continue;
-      reported = Date.now();
       onProgress?.(done, whole);
     }
-    await file.sync();
   } finally {
-    await file.close();
+    await sink
+      .written() // whatever broke: what came is kept
+      .then(() => file.sync())
+      .finally(() => file.close());
   }
   onProgress?.(done, whole);
   if (whole !== undefined && done < whole) return { error: fault(`sent ${done} of ${whole} bytes`), again: true };

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { downloadFrom } from "../../../tests/support/door.ts";
 import { type Answer, type FaultServer, startFaultServer } from "../../../tests/support/fault-server.ts";
 import { AppError } from "../../shared/errors.ts";
 import { type FetchOptions, fetchFile } from "./fetch-file.ts";
@@ -27,7 +28,9 @@ afterEach(async () => {
 async function fetchWith(script: readonly Answer[], more: Partial<FetchOptions> = {}): Promise<number> {
   server ??= await startFaultServer(file, script);
   const limits = { stallMs: 2000, tries: 3, firstWaitMs: 1, ...more.limits };
-  return fetchFile({ url: server.url, to, signal: new AbortController().signal, ...more, limits });
+  const { url } = server;
+  const { signal } = new AbortController();
+  return fetchFile({ url, fetch: downloadFrom(url), to, signal, ...more, limits });
 }
 
 const failure = (promise: Promise<unknown>): Promise<AppError> =>
@@ -192,7 +195,7 @@ describe("a refused download", () => {
       "a circle of redirects",
       [{ status: 302, headers: { location: "/" } }],
       {},
-      "download-failed",
+      "address-refused",
       /redirects more than 5/,
       6,
     ],
@@ -200,7 +203,7 @@ describe("a refused download", () => {
       "a redirect to a file",
       [{ status: 302, headers: { location: "file:///etc/passwd" } }],
       {},
-      "download-failed",
+      "address-refused",
       /not safe/,
       1,
     ],
@@ -208,7 +211,7 @@ describe("a refused download", () => {
       "a redirect to nonsense",
       [{ status: 302, headers: { location: "http://" } }],
       {},
-      "download-failed",
+      "address-refused",
       /not safe/,
       1,
     ],
@@ -222,7 +225,9 @@ describe("a refused download", () => {
   test("says offline at once when nobody listens", async () => {
     const gone = await startFaultServer(file, [{}]);
     await gone.close();
-    const error = await failure(fetchWith([], { url: gone.url, limits: { firstWaitMs: 3_600_000 } }));
+    const error = await failure(
+      fetchWith([], { url: gone.url, fetch: downloadFrom(gone.url), limits: { firstWaitMs: 3_600_000 } }),
+    );
     expect([error.code, error.message]).toEqual(["offline", expect.stringContaining("cannot be reached")]);
   });
 

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { aDoor, type TestDoor } from "../../../tests/support/door.ts";
 import { fakeProgram, pipWith } from "../../../tests/support/fake-program.ts";
 import { fetchPythonPackage, type PythonPackageOptions } from "./python-package.ts";
 
@@ -10,12 +11,14 @@ let folder: string;
 let path: string;
 let to: string;
 let wheel: string;
+let door: TestDoor;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "lares-pip-"));
   path = join(folder, "path");
   to = join(folder, "to");
   wheel = join(folder, "wheel");
+  door = aDoor();
   mkdirSync(path);
   writeFileSync(wheel, "the wheel");
 });
@@ -25,6 +28,7 @@ const download = (more: Partial<PythonPackageOptions> = {}) =>
   fetchPythonPackage({
     name: "llm-a",
     version: "1.2",
+    door,
     to,
     signal: new AbortController().signal,
     environment: { PATH: path },
@@ -76,7 +80,11 @@ describe.skipIf(process.platform === "win32")("a Python package", () => {
     ["ERROR: No matching distribution found for llm-a==1.2", "download-failed", /the package index does not have it/],
     ["... Failed to establish a new connection: NewConnectionError", "offline", /cannot be reached/],
     ["OSError: [Errno 28] No space left on device", "disk-full", /the disk is full/],
-    ["SSLError(SSLCertVerificationError(1, 'CERTIFICATE_VERIFY_FAILED'))", "download-failed", /cannot prove who it is/],
+    [
+      "SSLError(SSLCertVerificationError(1, 'CERTIFICATE_VERIFY_FAILED'))",
+      "server-untrusted",
+      /cannot prove who it is/,
+    ],
     ["ERROR: something new", "download-failed", /1\.2: something new/],
     ["", "download-failed", /exit code 1/],
   ])("that pip refuses with %j is refused as %s", async (complaint, code, message) => {
@@ -114,6 +122,46 @@ describe.skipIf(process.platform === "win32")("a Python package", () => {
     const [pip = 0, child = 0] = readFileSync(pids, "utf8").split(" ").map(Number);
     while (isAlive(child)) await sleep(10); // the child of a killed parent is reaped a moment later
     expect([isAlive(pip), isAlive(child)]).toEqual([false, false]);
+  });
+
+  test("has a row of the ledger before pip starts, and its bytes when it has ended", async () => {
+    const ask = `${pipWith(wheel)}\nif (!process.argv.includes("--version")) require("node:fs").writeFileSync(${JSON.stringify(join(folder, "ran"))}, "");`;
+    fakeProgram(path, "pip3", ask);
+    const opened: unknown[] = [];
+    const watched: TestDoor = {
+      ...door,
+      program: (errand, host, run) =>
+        door.program(errand, host, (given) => {
+          opened.push(...door.rows(), existsSync(join(folder, "ran")));
+          return run(given);
+        }),
+    };
+    await download({ door: watched, byHand: true });
+    const row = { host: "package index (pip)", port: 0, purpose: "package-index", place: "cloud" };
+    expect(opened).toEqual([expect.objectContaining({ ...row, outcome: "open", bodyIn: 0 }), false]);
+    expect(door.rows()).toEqual([expect.objectContaining({ ...row, outcome: "done", bodyIn: "the wheel".length })]);
+  });
+
+  test("is not asked for in Local mode, unless a person has clicked for it", async () => {
+    fakeProgram(path, "pip3", pipWith(wheel));
+    door = aDoor({ isLocalMode: () => true });
+    await expect(download()).rejects.toMatchObject({ code: "local-mode" });
+    expect(readdirSync(to)).toEqual([]);
+    await download({ byHand: true });
+    expect(door.rows().map(({ outcome, error }) => [outcome, error])).toEqual([
+      ["refused", "local-mode"],
+      ["done", undefined],
+    ]);
+  });
+
+  test("that was not clicked for is cut off when Local mode is switched on", async () => {
+    const pids = join(folder, "pids");
+    fakeProgram(path, "pip3", hanging(pids));
+    const result = expect(download()).rejects.toMatchObject({ code: "local-mode" });
+    while (!existsSync(pids) || !readFileSync(pids, "utf8")) await sleep(10);
+    door.shut();
+    await result;
+    expect(door.rows()).toEqual([expect.objectContaining({ outcome: "failed", error: "local-mode" })]);
   });
 
   test("that does not come on is given up", async () => {

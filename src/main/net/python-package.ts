@@ -1,11 +1,16 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, type ErrorCode } from "../../shared/errors.ts";
+import type { Door, Watched } from "./errand.ts";
 import { type ProgramEnd, runProgram } from "./program.ts";
 
 export interface PythonPackageOptions {
   readonly name: string;
   readonly version: string;
+  /** pip makes its own connections: the door writes down that it may, and cuts it off. */
+  readonly door: Pick<Door, "program">;
+  /** The person has just clicked for it. */
+  readonly byHand?: boolean;
   /** An empty folder for this download alone: pip's own temporary files go there as well. */
   readonly to: string;
   readonly signal: AbortSignal;
@@ -27,42 +32,60 @@ const lookEveryMs = 500;
 const complaints: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [/No space left on device|Errno 28/i, "disk-full", "the disk is full"],
   [/NewConnectionError|name resolution|ConnectTimeout|unreachable/i, "offline", "the package index cannot be reached"],
-  [/CERTIFICATE_VERIFY_FAILED|SSLError/i, "download-failed", "the package index cannot prove who it is"],
+  [/CERTIFICATE_VERIFY_FAILED|SSLError/i, "server-untrusted", "the package index cannot prove who it is"],
   [/No matching distribution/i, "download-failed", "the package index does not have it"],
 ];
 
 /**
  * Downloads one wheel by pip, without its dependencies and without running any code of it, and returns its path.
- * Throws AppError (aborted, offline, timeout, download-failed, disk-full).
+ * Throws AppError (aborted, local-mode, offline, timeout, download-failed, server-untrusted, disk-full).
  */
 export async function fetchPythonPackage(options: PythonPackageOptions): Promise<string> {
-  const { name, version, to, signal, stallMs = 120_000 } = options;
+  const { name, version, door, byHand = false, to, signal } = options;
   await mkdir(to, { recursive: true });
   const inherited = Object.entries(options.environment).filter(([key]) => passedOn.test(key));
   const environment = { ...Object.fromEntries(inherited), TMPDIR: to, TEMP: to, TMP: to };
-  const look = createLookout(to, stallMs, options.onProgress);
-  const either = AbortSignal.any([signal, look.stalled]);
   try {
-    const pip = await findPip(environment, either);
-    const flags = ["--no-deps", "--only-binary=:all:", "--no-cache-dir", "--no-input", "--disable-pip-version-check"];
-    const end = await runProgram([...pip, "download", ...flags, "-d", to, `${name}==${version}`], {
-      environment,
-      signal: either,
-    });
-    if (either.aborted) throw either.reason;
-    if (end?.code !== 0) throw complaintOf(end, options);
+    const pip = await findPip(environment, signal);
+    await door.program({ purpose: "package-index", byHand }, "package index (pip)", (watched) =>
+      download(pip, environment, watched, options),
+    );
   } catch (thrown) {
     if (signal.aborted) throw new AppError("aborted", `The download of ${name} was stopped.`, thrown);
     throw thrown;
-  } finally {
-    look.stop();
   }
   const wheels = (await readdir(to)).filter((file) => file.endsWith(".whl"));
   if (wheels.length === 1 && wheels[0] !== undefined) return join(to, wheels[0]);
   throw new AppError("download-failed", `pip left ${wheels.length} packages for ${name} ${version} instead of one.`);
 }
 
-async function findPip(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<readonly [string, ...string[]]> {
+async function download(
+  pip: Pip,
+  environment: NodeJS.ProcessEnv,
+  watched: Watched,
+  options: PythonPackageOptions,
+): Promise<void> {
+  const { name, version, to, stallMs = 120_000, onProgress } = options;
+  const look = createLookout(to, stallMs, (done) => {
+    watched.came(done);
+    onProgress?.(done);
+  });
+  const signal = AbortSignal.any([options.signal, watched.signal, look.stalled]);
+  const flags = ["--no-deps", "--only-binary=:all:", "--no-cache-dir", "--no-input", "--disable-pip-version-check"];
+  try {
+    const command = [...pip, "download", ...flags, "-d", to, `${name}==${version}`] as const;
+    const end = await runProgram(command, { environment, signal });
+    if (signal.aborted) throw signal.reason;
+    if (end?.code !== 0) throw complaintOf(end, options);
+  } finally {
+    look.stop();
+    watched.came(await wheelBytes(to));
+  }
+}
+
+type Pip = readonly [string, ...string[]];
+
+async function findPip(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Pip> {
   for (const pip of pips) {
     const end = await runProgram([...pip, "--version"], { environment, signal });
     if (end?.code === 0) return pip;
@@ -81,7 +104,7 @@ function complaintOf(end: ProgramEnd | undefined, { name, version }: PythonPacka
 }
 
 /** Watches the wheel grow, because pip tells its progress to terminals only. */
-function createLookout(folder: string, stallMs: number, onProgress: ((done: number) => void) | undefined) {
+function createLookout(folder: string, stallMs: number, onProgress: (done: number) => void) {
   const stalled = new AbortController();
   let last = -1;
   let grewAt = Date.now();
@@ -94,7 +117,7 @@ function createLookout(folder: string, stallMs: number, onProgress: ((done: numb
           new AppError("timeout", `pip has received nothing for ${Math.round(stallMs / 1000)} s. Try again later.`),
         );
       last = bytes;
-      onProgress?.(bytes);
+      onProgress(bytes);
     },
     Math.min(lookEveryMs, stallMs),
   );
