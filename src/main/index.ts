@@ -7,9 +7,10 @@ const dataFolder = resolve(process.env.LARES_HOME || defaultDataFolder(process.e
 
 startElectron({
   dataFolder,
-  async open() {
+  async open(safeStorage) {
     const app = await createApp({
       dataFolder,
+      safeStorage,
       mustOpen: "always",
       waitMs: 2000, // then a dialog says who holds the data folder
       mayFetch: async () => false, // the page has a button for it

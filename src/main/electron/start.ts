@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { app, dialog, Menu, nativeImage, protocol, session, Tray } from "electron";
+import { app, dialog, Menu, nativeImage, protocol, safeStorage, session, Tray } from "electron";
 import { createFileLog } from "../lib/log.ts";
 import { serveBundle } from "./bundle.ts";
 import { serveCalls } from "./calls.ts";
@@ -11,13 +11,14 @@ import { pageScheme, pageUrl, refusedSwitch, sessionName } from "./lockdown.ts";
 import { menuTemplate, trayTemplate } from "./menu.ts";
 import { type Assistant, openAssistant } from "./open-assistant.ts";
 import { closeBeforeQuit } from "./quit.ts";
+import { type SafeStorage, safeStorageOf } from "./safe-storage.ts";
 import { createWindows, type Windows } from "./windows.ts";
 
 export interface DesktopOptions {
   /** Electron's own files, and where the window stood, are kept in it too. */
   readonly dataFolder: string;
-  /** Opens the assistant; tried again when a person says so. */
-  open(): Promise<Assistant>;
+  /** Opens the assistant, with what the platform has to keep keys; tried again when a person says so. */
+  open(safeStorage: SafeStorage): Promise<Assistant>;
 }
 
 /** Opens Lares as a desktop application: one instance for each data folder. Returns at once; a failure is shown and ends it. */
@@ -51,7 +52,7 @@ function openDesktop({ dataFolder, open }: DesktopOptions): void {
   pages.protocol.handle(pageScheme, serveBundle(join(built, "renderer")));
 
   const speech = createSpeech(app.getLocale());
-  const assistant = openAssistant(open, speech);
+  const assistant = openAssistant(() => open(safeStorageOf(safeStorage, process.platform)), speech);
   const desk = assistant.then((opened) => opened.desk);
   desk.then((opened) => followSettings(opened, speech)).catch(() => undefined); // it was told, and the app quits
   const windows = createWindows({

@@ -100,3 +100,25 @@ test("a folder that is deleted while Lares runs is made again", async () => {
 
   expect(linesOf("2026-11-30.jsonl")).toMatchObject([{ event: "log.lost", lines: 1 }, { event: "third" }]);
 });
+
+test("no field of an event has a key in it: neither one that is kept, in any way of writing it, nor what looks like one", async () => {
+  const secret = "canary+pass/word";
+  const log = createFileLog(
+    folder,
+    () => start,
+    () => [secret],
+  );
+
+  log.warn("call failed", {
+    at: `at ask (${encodeURIComponent(secret)})`,
+    code: "internal",
+    url: `https://x.test/?q=${secret}`,
+  });
+  log.error("engine.exit", { said: "sk-CANARY-0123456789abcdef", bytes: 7 });
+  await log.flush();
+
+  expect(linesOf("2026-11-30.jsonl")).toEqual([
+    expect.objectContaining({ at: "at ask ([key removed])", code: "internal", url: "https://x.test/?q=[key removed]" }),
+    expect.objectContaining({ said: "[key removed]", bytes: 7 }),
+  ]);
+});

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { redact } from "./redact.ts";
 
 /** Fields are ids, names, codes, sizes and times. What people say never goes in. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -25,9 +26,10 @@ const logName = /^\d{4}-\d\d-\d\d\.jsonl$/;
 /**
  * Writes one JSON line an event to `folder/2026-11-30.jsonl`, a file for each day (UTC) that `now` (milliseconds) names;
  * the seven newest are kept. Nothing is thrown and nobody waits: lines that the disk refuses are counted,
- * and the next line that is written is preceded by one that says how many were lost.
+ * and the next line that is written is preceded by one that says how many were lost. No field holds one of the
+ * `secrets`, or what looks like a key.
  */
-export function createFileLog(folder: string, now: () => number): FileLog {
+export function createFileLog(folder: string, now: () => number, secrets: () => readonly string[] = () => []): FileLog {
   let waiting = new Map<string, string>(); // lines to be written, by the file they go to
   let writing: Promise<void> | undefined;
   let openedDay = "";
@@ -60,7 +62,7 @@ export function createFileLog(folder: string, now: () => number): FileLog {
   const add = (level: string, event: string, fields: LogFields | undefined): void => {
     const time = now();
     const day = new Date(time).toISOString().slice(0, 10);
-    waiting.set(day, (waiting.get(day) ?? "") + line(time, level, event, fields));
+    waiting.set(day, (waiting.get(day) ?? "") + line(time, level, event, fields && clean(fields, secrets())));
     writing ??= Promise.resolve().then(drain);
   };
 
@@ -78,6 +80,11 @@ async function openDay(folder: string, day: string): Promise<void> {
   const others = (await readdir(folder)).filter((name) => logName.test(name) && name !== `${day}.jsonl`).sort();
   for (const name of others.slice(0, 1 - daysKept)) await rm(join(folder, name), { force: true });
 }
+
+const clean = (fields: LogFields, secrets: readonly string[]): LogFields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? redact(value, secrets) : value]),
+  );
 
 /** The fixed names come last, so that no field can pretend to be one of them. */
 function line(time: number, level: string, event: string, fields: LogFields | undefined): string {
