@@ -77,12 +77,22 @@ describe("a stream that is no end to be waited for", () => {
   const starts: ScriptStep = { type: "text", text: "Once" };
 
   test.each<[string, ScriptStep[], object, string]>([
-    ["hangs before it begins", [{ wait: 60_000 }], { requestSeconds: 0.05 }, "assistant incomplete: !timeout"],
-    ["hangs in its thoughts", [thinks, { wait: 60_000 }], { idleSeconds: 0.05 }, "assistant incomplete: !timeout"],
+    [
+      "hangs before it begins",
+      [{ wait: 60_000 }],
+      { requestSeconds: 0.05, streamSeconds: 0.05 },
+      "assistant incomplete: !timeout",
+    ],
+    [
+      "hangs in its thoughts",
+      [thinks, { wait: 60_000 }],
+      { idleSeconds: 0.05, streamSeconds: 0.05 },
+      "assistant incomplete: !timeout",
+    ],
     [
       "hangs in its answer",
       [thinks, starts, { wait: 60_000 }],
-      { idleSeconds: 0.05 },
+      { idleSeconds: 0.05, streamSeconds: 0.05 },
       "assistant incomplete: Once !timeout",
     ],
   ])("%s: it is ended, what came is kept, and nothing is open", async (_how, reply, settings, last) => {
@@ -127,7 +137,10 @@ describe("an answer that is not given", () => {
 
   test("after tools: each call keeps its result, the error is not replayed, and the next question follows", async () => {
     const broken = [new AppError("provider-failed", "The line broke.")];
-    const agent = anAgent({ script: [calls({ name: "look", input: {} }), broken, says("Yes.")], tools: [look] });
+    const agent = anAgent({
+      script: [calls({ name: "look", input: {} }), broken, broken, broken, broken, says("Yes.")],
+      tools: [look],
+    });
     await agent.say("go");
     await agent.say("and?");
     const roles = agent.model.requests.at(-1)?.messages.map(({ role }) => role);

@@ -1,6 +1,7 @@
 import { type AppError, toAppError } from "../../shared/errors.ts";
 import type { FinishReason, ModelEvent, ModelRequest } from "../../shared/inference.ts";
 import type { Usage } from "../../shared/message.ts";
+import type { Trip } from "../../shared/network.ts";
 import type { AnswerRow } from "./answer-row.ts";
 import { type TimeLimits, withinLimits } from "./time-limits.ts";
 
@@ -18,6 +19,8 @@ export interface Reply {
   /** Calls that began and never ended: they are never run. */
   readonly brokenCalls: number;
   readonly usage?: Usage;
+  /** Absent: nothing left this computer. */
+  readonly trip?: Trip;
   readonly error?: AppError;
 }
 
@@ -30,6 +33,8 @@ interface AskOptions {
   /** Text of a continuation passes through here, so that repeated words can be cut. */
   readonly joinText: (text: string) => string;
   readonly onProgress: (event: Extract<ModelEvent, { type: "progress" }>) => void;
+  /** What left this computer, byte for byte. */
+  readonly onSent: (body: string) => void;
 }
 
 interface OpenCall {
@@ -44,6 +49,7 @@ interface Collected {
   readonly calls: Map<number, OpenCall>;
   finish?: FinishReason;
   usage?: Usage;
+  trip?: Trip;
 }
 
 /** Sends one request and collects the stream. Never throws: a failure is part of the reply, with all that came before it. */
@@ -58,18 +64,19 @@ export async function askModel(options: AskOptions): Promise<Reply> {
   } catch (thrown) {
     error = toAppError(thrown);
   }
-  const { calls, usage, finish } = collected;
+  const { calls, usage, trip, finish } = collected;
   const whole = [...calls.values()].filter((call) => call.whole);
   return {
     finish: finish ?? (error?.code === "aborted" ? "aborted" : "error"),
     calls: whole.map(({ name, text, raw }) => ({ name, arguments: text, ...(raw !== undefined && { raw }) })),
     brokenCalls: calls.size - whole.length,
     ...(usage && { usage }),
+    ...(trip && { trip }),
     ...(error && { error }),
   };
 }
 
-function collect(collected: Collected, event: ModelEvent, { answer, joinText, onProgress }: AskOptions): void {
+function collect(collected: Collected, event: ModelEvent, { answer, joinText, onProgress, onSent }: AskOptions): void {
   switch (event.type) {
     case "text":
       answer.push("text", joinText(event.text));
@@ -79,6 +86,13 @@ function collect(collected: Collected, event: ModelEvent, { answer, joinText, on
       break;
     case "progress":
       onProgress(event);
+      break;
+    case "sent":
+      onSent(event.body);
+      collected.trip = event.trip;
+      break;
+    case "trip":
+      collected.trip = event.trip;
       break;
     case "usage":
       collected.usage = event.usage;

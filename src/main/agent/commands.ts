@@ -149,11 +149,10 @@ async function chooseModel(name: string, { sessionId }: Turn, { store, models }:
     return "This chat uses the default model from the next message on.";
   }
   try {
-    await models.check(name);
+    store.setSessionModel(sessionId, await models.check(name));
   } catch (thrown) {
     return toAppError(thrown).message;
   }
-  store.setSessionModel(sessionId, name);
   return `This chat uses ${name} from the next message on.`;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { anAgent, answers, aTool } from "../../../tests/support/agent.ts";
+import { anAgent, answers, aTool, modelsOf } from "../../../tests/support/agent.ts";
 import { aCrash, nextStart } from "../../../tests/support/crashed-turn.ts";
 import { calls, says, scriptedProvider } from "../../../tests/support/scripted-provider.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -89,7 +89,7 @@ test("a chat whose tokenizer does not answer is answered all the same", async ()
   const model = scriptedProvider([says("Hello.")]);
   const failing = { ...model, countTokens: () => Promise.reject(new Error("gone")) };
   const agent = anAgent({
-    models: { provider: async () => failing, list: async () => [], check: async () => undefined },
+    models: modelsOf(failing),
   });
   expect(await agent.say("hi")).toMatchObject({ stopReason: "completed", text: "Hello." });
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createJoin } from "./continuation.ts";
 
 function join(before: string, pieces: readonly string[]): string {
@@ -38,4 +38,32 @@ test("nothing is lost, however the text is split, also inside an emoji family", 
     }),
     { numRuns: 200 },
   );
+});
+
+describe("a model that begins at the beginning again", () => {
+  const story = Array.from({ length: 60 }, (_, at) => `This is sentence ${at} of it. `).join("");
+
+  test("says nothing twice, however its text is split", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 300, max: story.length }), fc.integer({ min: 1, max: 400 }), (cut, size) => {
+        const pieces = Array.from({ length: Math.ceil(story.length / size) }, (_, at) =>
+          story.slice(at * size, (at + 1) * size),
+        );
+        expect(join(story.slice(0, cut), pieces)).toBe(story);
+      }),
+    );
+  });
+
+  test("and breaks off before it comes to something new, has said nothing", () => {
+    expect(join(story, [story.slice(0, 100)])).toBe(story);
+    expect(join(story, [story.slice(0, 300), story.slice(300, 500)])).toBe(story);
+  });
+
+  test("and goes another way is heard from there on", () => {
+    expect(join(story, [story.slice(0, 300), `${story.slice(300, 320)}#Or else.`])).toBe(`${story}#Or else.`);
+  });
+
+  test("a short beginning that comes again is chance", () => {
+    expect(join(`This is it. ${"x".repeat(300)}`, ["This is it. Again."])).toMatch(/xThis is it\. Again\.$/);
+  });
 });

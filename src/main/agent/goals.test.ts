@@ -87,7 +87,7 @@ describe("/goal", () => {
   });
 
   test.each([
-    ["an error", [new AppError("provider-failed", "No.")], "error"],
+    ["an error", [new AppError("request-refused", "No.")], "error"],
     ["a refusal", says("I will not.", "refusal"), "error"],
   ] as const)("after %s it pauses", async (_what, reply, reason) => {
     const agent = aWorker([reply]);

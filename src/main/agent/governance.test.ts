@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PromptMessage } from "../../shared/inference.ts";
+import { textOf } from "../../shared/message.ts";
 import { govern, INTERRUPTED_RESULT, mendCalls } from "./governance.ts";
 import { countedText } from "./tokens.ts";
 
@@ -121,7 +122,7 @@ describe("making it fit", () => {
   });
 
   test("without any user row nothing is dropped and nothing breaks", async () => {
-    const prompt = [system, say("assistant", "x".repeat(500)), call("a"), result("a")];
+    const prompt = [system, call("a"), result("a"), say("assistant", "x".repeat(500))];
     expect((await govern(prompt, 100, count)).messages).toEqual(prompt);
     expect((await govern([], 100, count)).messages).toEqual([]);
   });
@@ -169,7 +170,10 @@ describe("making it fit", () => {
         const { messages } = await govern([system, say("user", "q"), ...history, say("user", "end")], budget, count);
         expect(messages[0]).toEqual(system);
         expect(messages[1]!.role).toBe("user");
-        expect(messages.at(-1)).toEqual(say("user", "end"));
+        expect([messages.at(-1)?.role, textOf(messages.at(-1)?.parts ?? [])]).toEqual([
+          "user",
+          expect.stringMatching(/end$/),
+        ]);
         messages.forEach(({ role, parts }, at) => {
           if (role !== "assistant") return;
           const ids = parts.flatMap((part) => (part.type === "tool-call" ? [part.id] : []));

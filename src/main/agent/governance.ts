@@ -2,6 +2,7 @@ import type { PromptMessage } from "../../shared/inference.ts";
 import { callsOf, type Part, type ToolCallPart, type ToolResultPart } from "../../shared/message.ts";
 import { shortenedResult } from "./long-results.ts";
 import type { CountMessages } from "./tokens.ts";
+import { mergeNeighbours } from "./transcript.ts";
 
 /** Room is made in steps of this share of the budget, so that the prefix does not move with every call. */
 const STEP = 0.15;
@@ -37,7 +38,7 @@ export async function govern(
   budget: number,
   count: CountMessages,
 ): Promise<Governed> {
-  let messages = mendCalls(prompt);
+  let messages = mended(prompt);
   let tokens = await total(messages, count);
   const notes: string[] = [];
   for (const makeRoom of ways) {
@@ -45,7 +46,7 @@ export async function govern(
     const smaller = await makeRoom(messages, roomNeeded(tokens, budget), count);
     if (smaller.note === "") continue;
     notes.push(smaller.note);
-    messages = mendCalls(smaller.messages);
+    messages = mended(smaller.messages);
     tokens = await total(messages, count);
   }
   return { messages, tokens, notes };
@@ -64,19 +65,22 @@ function roomNeeded(tokens: number, budget: number): number {
 const isSoundCall = (call: ToolCallPart): boolean =>
   call.name !== "" && typeof call.input === "object" && call.input !== null && !Array.isArray(call.input);
 
+/** What is dropped may leave neighbours of one role. */
+const mended = (messages: readonly PromptMessage[]): PromptMessage[] => mergeNeighbours(mendCalls(messages));
+
 /** Calls and results in pairs: each result directly follows its call, each call has one result. */
 export function mendCalls(messages: readonly PromptMessage[]): PromptMessage[] {
-  const mended: PromptMessage[] = [];
+  const pairs: PromptMessage[] = [];
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at] as PromptMessage;
     if (message.role === "tool") continue; // taken with its call below; without one it is an orphan
     const parts = message.parts.filter((part) => part.type !== "tool-call" || isSoundCall(part));
     if (parts.length === 0) continue;
-    mended.push({ role: message.role, parts });
+    pairs.push({ role: message.role, parts });
     const results = resultsFollowing(messages, at);
-    for (const call of callsOf(parts)) mended.push({ role: "tool", parts: [results.get(call.id) ?? missing(call)] });
+    for (const call of callsOf(parts)) pairs.push({ role: "tool", parts: [results.get(call.id) ?? missing(call)] });
   }
-  return mended;
+  return pairs;
 }
 
 /** The first result of each call id in the tool messages right after `at`. */

@@ -64,9 +64,9 @@ test("one that fails is logged and fails nothing; the next one is called", async
 
 test("an error is told, and the end of the run all the same", async () => {
   const seen: string[] = [];
-  const agent = anAgent({ hooks: [noting("a", seen)], script: [[new AppError("provider-failed", "No.")]] });
+  const agent = anAgent({ hooks: [noting("a", seen)], script: [[new AppError("request-refused", "No.")]] });
   await agent.say("go");
-  expect(seen.slice(-2)).toEqual(["a provider-failed", "a finalize"]);
+  expect(seen.slice(-2)).toEqual(["a request-refused", "a finalize"]);
 });
 
 test("a stop is told as one", async () => {

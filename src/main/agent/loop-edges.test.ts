@@ -60,7 +60,7 @@ describe("the end of a turn is announced exactly once, and nothing after it carr
   const half = [{ type: "text", text: "Half" } as const, { wait: 60_000 }];
   test.each([
     ["a whole answer", [says("Hello.")], "completed"],
-    ["an error", [[new AppError("provider-failed", "No.")]], "error"],
+    ["an error", [[new AppError("request-refused", "No.")]], "error"],
     ["a stop", [half], "aborted"],
   ])("after %s", async (_what, script, stopReason) => {
     const agent = anAgent({ script });
@@ -133,8 +133,8 @@ test("two chats are answered at once by two models", async () => {
     ["small", scriptedProvider([[small.step, ...says("I am small.")]])],
     ["large", scriptedProvider([says("I am large.")])],
   ]);
-  const provider = async (wanted = "") => models.get(wanted) ?? scriptedProvider();
-  const agent = anAgent({ models: { provider, list: async () => [...models.keys()], check: async () => undefined } });
+  const provider = async ({ model = "" }: { model?: string }) => models.get(model) ?? scriptedProvider();
+  const agent = anAgent({ models: { ...modelsOf(scriptedProvider()), provider } });
   await agent.say("/model small", "a");
   await agent.say("/model large", "b");
   const slow = agent.say("who?", "a");

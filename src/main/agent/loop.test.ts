@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { anAgent, aTool } from "../../../tests/support/agent.ts";
+import { anAgent, aTool, modelsOf } from "../../../tests/support/agent.ts";
 import { calls, says, scriptedProvider } from "../../../tests/support/scripted-provider.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { TurnState } from "../../shared/turn.ts";
@@ -116,13 +116,14 @@ describe("commands that cannot wait", () => {
   test("/model chooses for this chat, and says when there is no such model", async () => {
     const check = async (name: string) => {
       if (name !== "scripted.gguf") throw new Error(`There is no model "${name}".`);
+      return name;
     };
     const asked: Array<string | undefined> = [];
-    const provider = async (wanted: string | undefined) => {
-      asked.push(wanted);
+    const provider = async ({ model }: { model?: string }) => {
+      asked.push(model);
       return scriptedProvider([says("ok")]);
     };
-    const agent = anAgent({ models: { provider, check, list: async () => ["scripted.gguf"] } });
+    const agent = anAgent({ models: { ...modelsOf(scriptedProvider()), provider, check } });
     expect((await agent.say("/model")).text).toMatch(/Here: scripted\.gguf/);
     expect((await agent.say("/model nope")).text).toBe('There is no model "nope".');
     await agent.say("/model scripted.gguf");

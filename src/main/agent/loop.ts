@@ -4,6 +4,7 @@ import { findCommand, isAnsweredHere } from "./commands.ts";
 import { changeGoal } from "./goals.ts";
 import { takeIn } from "./intake.ts";
 import { freshTurn, liveTurn } from "./live-turn.ts";
+import { createPause } from "./pause.ts";
 import { createPlaces, type Running } from "./places.ts";
 import { createRefused, type Refused } from "./refused.ts";
 import type { LoopControl, Turn, TurnDeps } from "./turn.ts";
@@ -13,7 +14,7 @@ import { createUndecided } from "./undecided.ts";
 const WIDTH = 3;
 const SHUTDOWN_MS = 15_000;
 
-export type LoopDeps = Omit<TurnDeps, "signal" | "control">;
+export type LoopDeps = Omit<TurnDeps, "signal" | "control" | "pause">;
 
 /**
  * The loop around turns. A message is on disk before it is acknowledged; inside a session turns are serial and in the
@@ -88,6 +89,8 @@ export function createLoop(deps: LoopDeps) {
     stop,
     status,
     isRunning: (sessionId: string): boolean => places.running(sessionId) !== undefined,
+    /** A turn that waits for its next try does not wait any longer. */
+    retryNow: (sessionId: string): void => places.running(sessionId)?.pause.end(),
     control,
     recovery: undecided.desk,
     wake: places.wake,
@@ -96,7 +99,7 @@ export function createLoop(deps: LoopDeps) {
 }
 
 /** How a turn begins. Throws as the store does; then nothing has begun. */
-function beginning(deps: Omit<TurnDeps, "signal">, refused: Refused) {
+function beginning(deps: LoopDeps & Pick<TurnDeps, "control">, refused: Refused) {
   function start(inbound: Inbound): Running {
     const turn = freshTurn(inbound, deps);
     const { id, sessionId, inboundId, startedAt } = turn;
@@ -107,9 +110,10 @@ function beginning(deps: Omit<TurnDeps, "signal">, refused: Refused) {
 
   function run(turn: Turn): Running {
     const abort = new AbortController();
-    const ended = liveTurn(turn, { ...deps, signal: abort.signal });
+    const pause = createPause();
+    const ended = liveTurn(turn, { ...deps, signal: abort.signal, pause });
     const over = ended.then((storeEnd) => storeEnd && refused.keepEnd(turn, storeEnd));
-    return { sessionId: turn.sessionId, abort, ended: over };
+    return { sessionId: turn.sessionId, abort, pause, ended: over };
   }
 
   return { start, run };

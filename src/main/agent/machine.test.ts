@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { anAgent, aTool } from "../../../tests/support/agent.ts";
+import { anAgent, aTool, modelsOf } from "../../../tests/support/agent.ts";
 import { calls, says, scriptedProvider } from "../../../tests/support/scripted-provider.ts";
 import { AppError } from "../../shared/errors.ts";
 import { turnStates } from "../../shared/turn.ts";
@@ -169,7 +169,7 @@ describe("a turn", () => {
       setTimeout(() => onFetch(1, 2), 10);
       throw new AppError("offline", "No network.");
     };
-    const agent = anAgent({ models: { provider, list: async () => [], check: async () => undefined } });
+    const agent = anAgent({ models: { ...modelsOf(scriptedProvider()), provider } });
     await agent.say("hi");
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(agent.events.at(-1)?.type).toBe("turn.ended");
@@ -187,7 +187,7 @@ describe("a turn", () => {
     const provider = async () => {
       throw new AppError("model-missing", "No model is chosen.");
     };
-    const agent = anAgent({ models: { provider, list: async () => [], check: async () => undefined } });
+    const agent = anAgent({ models: { ...modelsOf(scriptedProvider()), provider } });
     const ended = await agent.say("hi");
     expect(ended).toMatchObject({ stopReason: "error", error: { code: "model-missing" } });
     expect(agent.states(ended.turnId)).toEqual([

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createPause } from "./pause.ts";
 import { createPlaces } from "./places.ts";
 
 /** Sessions with so many things to do; `finish` ends what runs. */
@@ -11,7 +12,7 @@ function aQueue(tasks: Record<string, number>, width = 3) {
     started.push(sessionId);
     const { promise, resolve } = Promise.withResolvers<void>();
     ends.set(sessionId, resolve);
-    return { sessionId, abort: new AbortController(), ended: promise };
+    return { sessionId, abort: new AbortController(), pause: createPause(), ended: promise };
   });
   const finish = async (sessionId: string) => {
     ends.get(sessionId)?.();

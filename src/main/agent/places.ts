@@ -1,7 +1,10 @@
+import type { Pause } from "./pause.ts";
+
 /** Something that runs in a session and can be stopped. */
 export interface Running {
   readonly sessionId: string;
   readonly abort: AbortController;
+  readonly pause: Pause;
   /** Resolves when it is over; never rejects. */
   readonly ended: Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { callsOf, type Message, textOf, type Usage } from "../../shared/message.ts";
+import type { Cargo } from "../../shared/network.ts";
 import type { Phase, RequestRecord, TurnRecord } from "../../shared/turn.ts";
 import { type AnswerRow, createAnswerRow } from "./answer-row.ts";
 import type { HookMoment } from "./hooks.ts";
@@ -14,6 +15,11 @@ export interface AgentRunSpec {
 
 /** What one run of the agent knows of itself while it goes on. Only the runner's own functions write it. */
 export interface Run extends AgentRunSpec {
+  /** Both change when another model goes on with the turn, and with nothing else. */
+  turn: Turn;
+  runtime: Runtime;
+  /** What was asked instead in this run, or could not be: each once. */
+  readonly fallbacks: Set<string>;
   /** The turn's rows so far, the user's first. */
   readonly rows: Message[];
   readonly guard: RepeatGuard;
@@ -27,6 +33,8 @@ export interface Run extends AgentRunSpec {
   requests: number;
   /** A request that is over, until its figures are stored with what came of it. */
   endedRequest: RequestRecord | undefined;
+  /** What of the chat is in the request that was laid out last. */
+  cargo: Cargo | undefined;
   /** For the chat's goal: answers since the last result of a tool, and what of this run is counted already. */
   readonly goal: { withoutProgress: number; requests: number; tokens: number; at: number };
   /** How often follow-ups were taken in. */
@@ -44,6 +52,7 @@ export function createRun(spec: AgentRunSpec): Run {
   const run: Run = {
     ...spec,
     rows: stored.filter(({ status }) => status !== "streaming"),
+    fallbacks: new Set(),
     guard: createRepeatGuard(),
     notes: [],
     toolsUsed: new Set(),
@@ -52,6 +61,7 @@ export function createRun(spec: AgentRunSpec): Run {
     iteration: passedIterations(store.turn(id)),
     requests,
     endedRequest: undefined,
+    cargo: undefined,
     goal: { withoutProgress: 0, requests, tokens: 0, at: spec.deps.monotonicMs() },
     drains: 0,
     plain: false,
@@ -84,6 +94,12 @@ function begunAnswer({ deps }: AgentRunSpec, stored: readonly Message[]): Messag
 export function freshAnswer({ turn, deps }: AgentRunSpec, begun?: Message): AnswerRow {
   const { store, emit, now } = deps;
   return createAnswerRow({ store, emit, now, sessionId: turn.sessionId, turnId: turn.id, begun });
+}
+
+/** What was streamed of a blank answer (white space, thoughts) stays stored, hidden. */
+export function discardBlank(run: Run): void {
+  if (!run.answer.isEmpty()) run.answer.close("hidden");
+  run.answer = freshAnswer(run);
 }
 
 /** The run has come to a phase, and it is on disk. */

@@ -290,7 +290,7 @@ describe("calls that are not right", () => {
       { type: "call-arguments", index: 0, text: '{"path":"a"}' },
       new AppError("provider-failed", "The line broke."),
     ];
-    const agent = anAgent({ script: [broken], tools: [look] });
+    const agent = anAgent({ script: [broken, broken, broken, broken], tools: [look] });
     const ended = await agent.say("go");
     expect(ended).toMatchObject({ stopReason: "error", error: { code: "provider-failed" } });
     expect(agent.store.calls(ended.turnId)).toEqual([]);

@@ -1,4 +1,4 @@
-import { AppError, toAppError, toWire } from "../../shared/errors.ts";
+import { type AppError, toAppError, toWire } from "../../shared/errors.ts";
 import { callsOf, type Message, type Part, textOf, type Usage } from "../../shared/message.ts";
 import type { StopReason } from "../../shared/turn.ts";
 import { askUserTool, questionOf } from "../tools/ask-user.ts";
@@ -8,18 +8,20 @@ import { callHooks } from "./hooks.ts";
 import { drain, takeFollowUps, tellJoined } from "./injections.ts";
 import { mayCall, type Next, nextStep } from "./next-step.ts";
 import type { PlannedCall } from "./planned-calls.ts";
+import { requestAnswer } from "./retrying.ts";
 import { finishCalls, plan, readNamedFiles, settleCalls } from "./run-calls.ts";
-import { request } from "./run-request.ts";
 import {
   type AgentRunSpec,
   addNote,
   createRun,
+  discardBlank,
   freshAnswer,
   momentOf,
   type Run,
   storeRequest,
   tellCheckpoint,
 } from "./run-state.ts";
+import type { Runtime } from "./turn.ts";
 import { closeUserMessage } from "./user-message.ts";
 
 export interface AgentRunResult {
@@ -31,6 +33,8 @@ export interface AgentRunResult {
   /** Made in the turn so far. */
   readonly requests: number;
   readonly toolsUsed: readonly string[];
+  /** What it ended with: another model's, where the first one could not answer. */
+  readonly runtime: Runtime;
   /** For the trace. */
   readonly notes: readonly string[];
   readonly error?: AppError;
@@ -63,27 +67,28 @@ function pauseAfter(run: Run, error: AppError | undefined): void {
 }
 
 async function go(run: Run): Promise<AgentRunResult> {
-  const { deps, runtime } = run;
+  const { deps } = run;
   await finishCalls(run);
   catchUpGoal(run);
   await readNamedFiles(run);
-  const limit = runtime.settings[runtime.info.local ? "maxIterationsLocal" : "maxIterations"];
-  while (++run.iteration <= limit) {
+  while (++run.iteration <= limitOf(run)) {
     await callHooks(deps, "beforeIteration", (hooks) => hooks.beforeIteration?.(momentOf(run)));
     const result = await iterate(run);
     await callHooks(deps, "afterIteration", (hooks) => hooks.afterIteration?.(momentOf(run)));
     if (result) return result;
   }
-  return sumUp(run, limit);
+  return sumUp(run);
 }
+
+const limitOf = ({ runtime }: Run): number =>
+  runtime.settings[runtime.info.local ? "maxIterationsLocal" : "maxIterations"];
 
 /** One request and what follows from it. The result when the run is over, else undefined. */
 async function iterate(run: Run): Promise<AgentRunResult | undefined> {
   run.deps.signal.throwIfAborted();
   const before = run.answer.text().length;
-  const reply = await request(run);
-  const failure = failureOf(reply, run.deps.signal);
-  if (failure) return afterFailure(run, failure);
+  const reply = await requestAnswer(run);
+  if (reply.error) return afterFailure(run, reply.error);
   const calls = mayCall({ finish: reply.finish, plain: run.plain }) ? plan(run, reply.calls) : [];
   const ignored = reply.calls.length - calls.length;
   if (ignored > 0) run.notes.push(`${ignored} calls under "${reply.finish}" were ignored`);
@@ -160,12 +165,6 @@ function askPlain(run: Run): void {
   addNote(run, "Do not call tools now. Answer the user in plain words.");
 }
 
-/** What was streamed of a blank answer (white space, thoughts) stays stored, hidden. */
-function discardBlank(run: Run): void {
-  if (!run.answer.isEmpty()) run.answer.close("hidden");
-  run.answer = freshAnswer(run);
-}
-
 /**
  * The answer is whole, in one write with what follows: either the turn is at its end, or follow-ups join it and it goes
  * on. A crash never finds an answer that may be written twice.
@@ -196,24 +195,15 @@ function closeAnswer(run: Run, stopReason: StopReason, whole: boolean, reply: Re
 }
 
 /** The limit of requests is reached: one more, without tools, to say what was found. */
-async function sumUp(run: Run, limit: number): Promise<AgentRunResult> {
-  run.notes.push(`stopped after ${limit} requests`);
+async function sumUp(run: Run): Promise<AgentRunResult> {
+  run.notes.push(`stopped after ${run.iteration - 1} requests`);
   drain(run);
   run.drains = Number.POSITIVE_INFINITY; // what comes from here on has a turn of its own
   run.plain = true;
   addNote(run, "You have used all your tool calls. Say in a few words what you found and what is left to do.");
-  const reply = await request(run);
-  const failure = failureOf(reply, run.deps.signal);
-  if (failure) return endWithError(run, failure);
+  const reply = await requestAnswer(run);
+  if (reply.error) return endWithError(run, reply.error);
   return closeAnswer(run, "max_iterations", true, reply) ?? resultOf(run, "max_iterations");
-}
-
-/** Why a reply is no answer; undefined when it is one. */
-function failureOf({ error, finish }: Reply, signal: AbortSignal): AppError | undefined {
-  if (error) return error;
-  if (finish === "aborted" || signal.aborted) return new AppError("aborted", "Stopped.");
-  if (finish !== "error") return undefined;
-  return new AppError("provider-failed", "The model broke off before its answer was finished.");
 }
 
 /**
@@ -245,6 +235,7 @@ function resultOf(run: Run, stopReason: StopReason): AgentRunResult {
     stopReason,
     ...(run.usage && { usage: run.usage }),
     requests: run.requests,
+    runtime: run.runtime,
     toolsUsed: [...run.toolsUsed],
     notes: run.notes,
   };

@@ -1,3 +1,4 @@
+import type { Mark } from "../../shared/cloud.ts";
 import type { Goal } from "../../shared/goal.ts";
 import type { Message, MessageEnd, NewMessage, SearchHit } from "../../shared/message.ts";
 import type {
@@ -97,6 +98,10 @@ export interface Store {
   goal(sessionId: string): Goal | undefined;
   /** Puts it in the place of the one before. */
   setGoal(goal: Goal): void;
+
+  /** What never goes to a cloud model. */
+  marks(): Mark[];
+  isMarked(kind: Mark["kind"], ref: string): boolean;
 
   setting(key: string): string | undefined;
   setSetting(key: string, value: string): void;

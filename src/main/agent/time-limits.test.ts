@@ -78,6 +78,19 @@ describe("a stream within its limits", () => {
     expect({ last: seen.at(-1), code }).toEqual({ last: "text", code: undefined });
   });
 
+  test("what left this computer is no word of the model: it may think as long as before its first one", async () => {
+    const trip = { ledgerId: 1, host: "a", place: "cloud", bodyOut: 1, bodyIn: 0 } as const;
+    const outcome = await collect(
+      async function* () {
+        yield { type: "sent", body: "{}", trip };
+        await wait(120);
+        yield text;
+      },
+      { idleMs: 40, requestMs: 2_000 },
+    );
+    expect(outcome).toEqual({ seen: ["sent", "text"] });
+  });
+
   test("the time to read a prompt is not taken from the time to answer", async () => {
     const { code } = await collect(
       async function* () {

@@ -31,13 +31,15 @@ export async function* withinLimits(
   let deadline: number | undefined;
   try {
     while (true) {
-      const limit = deadline === undefined ? limits.requestMs : Math.min(limits.idleMs, deadline - performance.now());
-      const event = withinTime(events.next(), limit, (ms) => {
+      const silence = deadline === undefined ? limits.requestMs : limits.idleMs;
+      const left = (deadline ?? Number.POSITIVE_INFINITY) - performance.now();
+      const tooLong = () => (left < silence ? endless(limits.streamMs) : silent(silence));
+      const event = withinTime(events.next(), Math.min(silence, left), tooLong, (ms) => {
         if (deadline !== undefined) deadline += ms;
       });
       const result = await Promise.race([event, stopped.promise]);
       if (result.done) return;
-      if (result.value.type !== "progress") deadline ??= performance.now() + limits.streamMs;
+      if (!beforeTheAnswer.has(result.value.type)) deadline ??= performance.now() + limits.streamMs;
       yield result.value;
     }
   } finally {
@@ -45,6 +47,17 @@ export async function* withinLimits(
     stopped.forget();
   }
 }
+
+/** What comes while the model has said nothing yet: it is not timed as one that writes. */
+const beforeTheAnswer: ReadonlySet<ModelEvent["type"]> = new Set(["progress", "sent", "trip"]);
+
+const silent = (ms: number): AppError =>
+  new AppError("timeout", `The model gave no sign of life for ${inSeconds(ms)}.`);
+
+const endless = (ms: number): AppError =>
+  new AppError("timeout", `The model was still writing after ${inSeconds(ms)}, and was stopped.`);
+
+const inSeconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
 
 /** A promise that rejects a moment after the signal fired. */
 function afterAbort(signal: AbortSignal) {
@@ -65,10 +78,15 @@ function afterAbort(signal: AbortSignal) {
   };
 }
 
-/** The promise, or AppError `timeout` after `ms`. After a sleep the limit begins anew, once, and how long it was is told. */
-async function withinTime<T>(promise: Promise<T>, ms: number, onSlept: (ms: number) => void): Promise<T> {
+/** The promise, or what `tooLong` says after `ms`. After a sleep the limit begins anew, once, and how long it was is told. */
+async function withinTime<T>(
+  promise: Promise<T>,
+  ms: number,
+  tooLong: () => AppError,
+  onSlept: (ms: number) => void,
+): Promise<T> {
   const { promise: limit, reject } = Promise.withResolvers<never>();
-  const left = Math.max(0, ms);
+  const left = Math.ceil(Math.max(0, ms)) + 1; // a timer may come up to a millisecond early
   let timer = begin((late) => {
     onSlept(late);
     timer = begin(giveUp);
@@ -84,7 +102,7 @@ async function withinTime<T>(promise: Promise<T>, ms: number, onSlept: (ms: numb
   }
 
   function giveUp(): void {
-    reject(new AppError("timeout", `The model gave no sign of life for ${Math.round(left / 1000)} s.`));
+    reject(tooLong());
   }
 
   promise.catch(() => undefined); // given up after a timeout: its late failure has been reported as that

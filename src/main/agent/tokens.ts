@@ -8,6 +8,9 @@ const CACHE_CHARACTERS = 4_000_000;
 
 export type CountMessages = (messages: readonly PromptMessage[]) => Promise<number[]>;
 
+/** Vendors count an image as about a thousand tokens: as long a text stands for it. */
+const IMAGE_TEXT = "image ".repeat(1000);
+
 /** Where the tokenizer cannot be asked. Errs towards too many: a prompt too long is worse than one too short. */
 export const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
 
@@ -25,6 +28,8 @@ function countedPart(part: Part): string {
       return part.text;
     case "tool-call":
       return `${part.name} ${JSON.stringify(part.input)}`;
+    case "image":
+      return IMAGE_TEXT;
     case "error":
       return part.error.message;
     default:

@@ -92,7 +92,7 @@ function pathOf(input: unknown): string {
  * Neighbours of one role are one message, because every provider wants alternation: an answer and its continuation, a
  * question that was never answered and the next one.
  */
-function mergeNeighbours(messages: readonly PromptMessage[]): PromptMessage[] {
+export function mergeNeighbours(messages: readonly PromptMessage[]): PromptMessage[] {
   const merged: PromptMessage[] = [];
   for (const message of messages) {
     const last = merged.at(-1);

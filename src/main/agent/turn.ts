@@ -7,10 +7,12 @@ import type { Settings } from "../../shared/settings.ts";
 import type { Session, TurnState } from "../../shared/turn.ts";
 import type { Log } from "../lib/log.ts";
 import type { Progress } from "../lib/progress.ts";
+import type { Breakers } from "../providers/breaker.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { ResultFiles } from "../tools/result-files.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Hooks } from "./hooks.ts";
+import type { Pause } from "./pause.ts";
 import type { RowCache } from "./row-cache.ts";
 import type { AgentRunResult } from "./runner.ts";
 import type { Store } from "./store.ts";
@@ -61,14 +63,22 @@ export interface LoopControl {
   changeGoal(sessionId: string, action: "pause" | "resume" | "cancel"): Goal;
 }
 
-/** The models of this computer, as a turn needs them. */
+/** A session and the model it is to be answered by; absent: the default. */
+export type SessionModel = Pick<Session, "id" | "model">;
+
+/** The models of this computer and beyond, as a turn needs them. */
 export interface Models {
-  /** The one a session wants (its own, or the default), fetched on the way if the person agrees. Throws model-missing and the like. */
-  provider(wanted: string | undefined, signal: AbortSignal, onFetch: Progress): Promise<Provider>;
+  /**
+   * The one a session wants (its own, or the default), fetched on the way if the person agrees. Throws model-missing and
+   * the like; of a cloud model also consent-needed, never-cloud, local-mode.
+   */
+  provider(session: SessionModel, signal: AbortSignal, onFetch: Progress): Promise<Provider>;
+  /** What may be asked instead when a session's model cannot answer, in order: only what the person has allowed. */
+  fallbacks(session: SessionModel): readonly string[];
   /** What may be named with /model. */
   list(): Promise<string[]>;
-  /** Throws AppError model-missing when there is no such model here. */
-  check(name: string): Promise<void>;
+  /** What a session is to be given for a name that a person wrote. Throws AppError model-missing when there is no such model. */
+  check(name: string): Promise<string>;
 }
 
 export interface TurnDeps {
@@ -88,6 +98,12 @@ export interface TurnDeps {
   readonly workspace: () => string;
   readonly tools: readonly Tool[];
   readonly models: Models;
+  /** Which models fail just now. */
+  readonly breakers: Breakers;
+  /** The turn's wait between two tries. */
+  readonly pause: Pause;
+  /** [0, 1) */
+  readonly random: () => number;
   /** The workspace files that a message names. */
   readonly namedFiles: (text: string, workspace: string) => Promise<string[]>;
   readonly control: LoopControl;

@@ -8,7 +8,7 @@ import { goalOfTurn } from "../goals.ts";
 import { historyShare, pickHistory } from "../history.ts";
 import { runtimeContext, systemPrompt } from "../prompt.ts";
 import { countedText, MESSAGE_OVERHEAD, toolsText } from "../tokens.ts";
-import type { Runtime, Step, Turn, TurnDeps } from "../turn.ts";
+import type { Runtime, SessionModel, Step, Turn, TurnDeps } from "../turn.ts";
 import { appendUserMessage } from "../user-message.ts";
 
 /** Freezes what the turn runs with, stores the user's row, and lays out the prompt. The row is on disk before the model is called. */
@@ -32,7 +32,7 @@ export async function prepare(turn: Turn, deps: TurnDeps) {
 }
 
 /** The prompt's fixed part, and the history that fits beside it. */
-async function layOut(turn: Turn & { userMessage: Message }, runtime: Runtime, deps: TurnDeps) {
+export async function layOut(turn: Turn & { userMessage: Message }, runtime: Runtime, deps: TurnDeps) {
   const system = systemPrompt(runtime.info);
   const history = await historyFor(turn, runtime, system, deps);
   return { runtime, userMessage: turn.userMessage, system, history, notes: [`${history.length} earlier rows`] };
@@ -56,16 +56,23 @@ function storeUserMessage(turn: Turn, context: string, { store, now, emit }: Tur
 }
 
 async function freeze(turn: Turn, deps: TurnDeps): Promise<Runtime> {
-  const { models, signal, emit, settings, tools, workspace, monotonicMs, store, now } = deps;
-  const about = { type: "progress", sessionId: turn.sessionId, turnId: turn.id } as const;
-  const telling = (phase: "fetching" | "loading") => (done: number, total: number) =>
-    emit({ ...about, phase, done, total });
-  const fetching = sparing(telling("fetching"), monotonicMs); // a download has a word for every packet
-  const provider = await models.provider(turn.session?.model, signal, fetching);
-  const info = await provider.open(signal, telling("loading"));
+  const { settings, tools, workspace, store, now } = deps;
+  const { provider, info } = await openModel(turn.session ?? { id: turn.sessionId }, turn.id, deps);
   const goal = goalOfTurn(store, turn.sessionId, now());
   const offered = goal ? [...tools, finishGoalTool] : tools;
   return { provider, info, settings: settings(), tools: offered, workspace: workspace() };
+}
+
+/** Makes the model of a session ready for a turn, and tells how far it is. Throws as Models.provider and Provider.open do. */
+export async function openModel(session: SessionModel, turnId: string, deps: TurnDeps) {
+  const { models, signal, emit, monotonicMs } = deps;
+  const telling = (phase: "fetching" | "loading") => (done: number, total: number) =>
+    emit({ type: "progress", sessionId: session.id, turnId, phase, done, total });
+  const fetching = sparing(telling("fetching"), monotonicMs); // a download has a word for every packet
+  const provider = await models.provider(session, signal, fetching);
+  const info = await provider.open(signal, telling("loading"));
+  for (const text of info.notices ?? []) emit({ type: "notice", sessionId: session.id, turnId, code: "info", text });
+  return { provider, info };
 }
 
 /** A model that cannot be trusted to choose tools is not shown any. */

@@ -11,7 +11,13 @@ export const run: Step<"ok" | "overflow" | "failed" | "aborted"> = async (turn, 
   if (!runtime) throw new AppError("internal", `Turn ${turn.id} came to run without a runtime.`);
   const result = await runAgent({ turn: prepared, runtime, deps });
   const { error, notes, requests } = result;
-  const learned = { runtime, ...(userMessage && { userMessage }), ...(system && { system }), history, notes };
+  const learned = {
+    runtime: result.runtime,
+    ...(userMessage && { userMessage }),
+    ...(system && { system }),
+    history,
+    notes,
+  };
   if (!error) return { outcome: "ok", result, ...learned };
   if (error.code === "aborted") return { outcome: "aborted", result, error, ...learned };
   if (result.mendable) return { outcome: "overflow", overflows: turn.overflows + 1, requests, ...learned };
