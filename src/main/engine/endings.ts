@@ -14,7 +14,7 @@ export function isFaultOfModel({ code, signal, killedFor, during }: Ending): boo
 /** How a child ended, in the words of a person. */
 export function describeEnding(ending: Ending, { helloMs, silenceMs, stallMs }: EngineLimits): string {
   const { code, signal, killedFor, during } = ending;
-  const silence = { start: helloMs, load: stallMs, chat: silenceMs, count: silenceMs, nothing: silenceMs }[during];
+  const silence = during === "start" ? helloMs : during === "load" ? stallMs : silenceMs;
   if (killedFor === "silence") return `no sign of life for ${silence / 1000} s`;
   if (killedFor === "stall") return `no progress for ${stallMs / 1000} s`;
   if (signal) return `signal ${signal}`;

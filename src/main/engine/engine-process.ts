@@ -8,8 +8,9 @@ import type { EngineReply, EngineRequest } from "./protocol.ts";
 import { readReply } from "./replies.ts";
 
 type WithoutId<Request> = Request extends unknown ? Omit<Request, "id"> : never;
-type Asked = WithoutId<Extract<EngineRequest, { type: "load" | "chat" | "count" }>>;
-type Part = Extract<EngineReply, { type: "progress" | "events" }>;
+type Asked = WithoutId<Extract<EngineRequest, { type: "load" | "chat" | "count" | "inspect" }>>;
+/** What a request is told before its answer. */
+export type Part = Extract<EngineReply, { type: "begun" | "progress" | "events" }>;
 
 /** Between the end of a child and the end of its pipe, whichever comes first. */
 const farewellMs = 1_000;
@@ -30,6 +31,8 @@ export interface ProcessOptions {
   readonly log: Log;
   /** Called once, at the end: the error that whatever still waits is rejected with. */
   readonly onEnd: (ending: Ending) => AppError;
+  /** Called every few seconds while it lives and is heard. */
+  readonly onPong?: () => void;
 }
 
 interface Pending {
@@ -59,6 +62,7 @@ export class EngineProcess {
   #killedFor: Ending["killedFor"];
   #failure: AppError | undefined;
   #console = "";
+  #memoryBytes: number | undefined;
 
   constructor(options: ProcessOptions) {
     this.#options = options;
@@ -92,6 +96,11 @@ export class EngineProcess {
   /** Whether an answer is awaited. */
   get isBusy(): boolean {
     return this.#pending.size > 0;
+  }
+
+  /** Bytes of memory it takes, as it last said. */
+  get memoryBytes(): number | undefined {
+    return this.#memoryBytes;
   }
 
   /** The last words the child wrote to its console: for a person who looks for a fault, never for the log. */
@@ -172,12 +181,17 @@ export class EngineProcess {
       this.#welcome(reply.library);
       return;
     }
+    if (reply.type === "pong") {
+      this.#memoryBytes = reply.memoryBytes;
+      this.#options.onPong?.();
+      return;
+    }
     const pending = this.#pending.get(reply.id);
-    if (!pending) return; // a pong, or the late answer to a request that was given up
+    if (!pending) return; // the late answer to a request that was given up
     pending.quietLooks = 0;
     if (reply.type === "done") pending.answer.resolve(reply.value);
     else if (reply.type === "error") pending.answer.reject(fromWire(reply.error));
-    else if (reply.type !== "pong") pending.onPart(reply);
+    else pending.onPart(reply);
   }
 
   #welcome(library: string): void {

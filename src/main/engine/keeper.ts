@@ -1,16 +1,25 @@
+import { totalmem } from "node:os";
 import { AppError } from "../../shared/errors.ts";
 import type { ModelEvent, ModelRequest } from "../../shared/inference.ts";
+import type { EngineState } from "../../shared/views.ts";
+import type { Log } from "../lib/log.ts";
 import type { Progress } from "../lib/progress.ts";
+import { type Speeds, speedsAfter, stateOf, Teller } from "./engine-state.ts";
+import { freeMemory } from "./free-memory.ts";
 import { Launcher, type LauncherOptions, type Running } from "./launcher.ts";
 import { Line } from "./line.ts";
 import { type ModelFile, readModelFile } from "./model-file.ts";
 import type { Loaded, LoadOptions } from "./protocol.ts";
 import { pump } from "./pump.ts";
-import { CountReply, understood } from "./replies.ts";
+import { CountReply, type FileFacts, understood } from "./replies.ts";
 
-export interface EngineOptions extends LauncherOptions {
+export interface EngineOptions extends Omit<LauncherOptions, "onPong" | "onEnd"> {
   /** Minutes without use after which the child is ended; asked anew after each use. 0: never. Default 10. */
   readonly idleMinutes?: () => number;
+  /** Told when what the engine holds has changed, at most once a second. */
+  readonly onState?: (state: EngineState) => void;
+  /** Of this computer, in bytes. */
+  readonly totalMemory?: number;
 }
 
 /** llama.cpp in a process of its own, holding at most one model. It starts by itself when it is needed. */
@@ -23,8 +32,19 @@ export interface Engine {
   count(texts: readonly string[], model?: LoadOptions): Promise<number[]>;
   /** Ends the child at once, and what it works on with `aborted`; only if it holds `path`, when one is given. The next use loads again. */
   unload(path?: string): Promise<void>;
-  /** Lets a file be loaded again that was held back or pauses. */
-  release(path: string): void;
+  /**
+   * Lets a file be loaded again that was held back or pauses. `safer`: on the processor, with a small window, until it
+   * gives a good answer; false: as it is wanted again; absent: as before.
+   */
+  release(path: string, options?: { readonly safer?: boolean }): void;
+  /** Why a file is held back or pauses, for a person. */
+  held(path: string): Promise<string | undefined>;
+  /** What a file says of itself. What is loaded is not disturbed. Throws AppError (model-missing, model-invalid, model-unsupported). */
+  inspect(path: string, signal?: AbortSignal): Promise<FileFacts>;
+  /** What is held, and how it runs. */
+  state(): EngineState;
+  /** Of the graphics card, once a model was loaded that could have used one. Bytes. */
+  readonly gpuMemory: Loaded["gpuMemory"];
   /** The child that holds a model now. */
   readonly pid: number | undefined;
   /** The last words the child wrote to its console: to be shown on request, never logged. */
@@ -38,18 +58,35 @@ export function createEngine(options: EngineOptions): Engine {
   return new Keeper(options);
 }
 
+/** Below these the memory is short: a part of all there is, and bytes. */
+const shortPart = 0.05;
+const shortBytes = 300 << 20;
+const tellEveryMs = 1_000;
+
 class Keeper implements Engine {
   readonly #idleMinutes: () => number;
   readonly #launcher: Launcher;
+  readonly #log: Log;
+  readonly #freeMemory: () => number;
+  readonly #shortOfMemory: number;
+  readonly #teller: Teller;
   readonly #line = new Line();
+  readonly #looking = new Line();
   readonly #closing = new AbortController();
   #running: Running | undefined;
   #lastModel: LoadOptions | undefined;
   #idle: NodeJS.Timeout | undefined;
+  #speeds: Speeds = {};
+  #told = "";
+  #gpuMemory: Loaded["gpuMemory"];
 
-  constructor({ idleMinutes = () => 10, ...options }: EngineOptions) {
+  constructor({ idleMinutes = () => 10, onState, totalMemory = totalmem(), ...options }: EngineOptions) {
     this.#idleMinutes = idleMinutes;
-    this.#launcher = new Launcher(options);
+    this.#log = options.log;
+    this.#freeMemory = options.freeMemory ?? freeMemory;
+    this.#shortOfMemory = Math.max(shortPart * totalMemory, shortBytes);
+    this.#teller = new Teller(() => this.#tell(onState), tellEveryMs);
+    this.#launcher = new Launcher({ ...options, onPong: () => this.#look(), onEnd: () => this.#teller.news() });
   }
 
   get pid(): number | undefined {
@@ -87,13 +124,34 @@ class Keeper implements Engine {
     if (path === undefined || path === this.#lastModel?.path) await this.#launcher.newest?.end();
   }
 
-  release(path: string): void {
-    this.#launcher.release(path);
+  release(path: string, { safer }: { readonly safer?: boolean } = {}): void {
+    this.#launcher.release(path, safer);
+  }
+
+  async held(path: string): Promise<string | undefined> {
+    const file = await readModelFile(path).catch(() => undefined); // a file that is gone is not held back
+    return file && this.#launcher.refusal(file)?.message;
+  }
+
+  async inspect(path: string, signal = new AbortController().signal): Promise<FileFacts> {
+    const file = await readModelFile(path);
+    const both = AbortSignal.any([signal, this.#closing.signal]);
+    const leave = await this.#looking.enter(both);
+    return this.#launcher.inspect(file, both).finally(leave);
+  }
+
+  state(): EngineState {
+    return stateOf(this.#running, this.#speeds);
+  }
+
+  get gpuMemory(): Loaded["gpuMemory"] {
+    return this.#gpuMemory;
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#idle);
+    this.#teller.end();
     await this.#launcher.newest?.end();
   }
 
@@ -112,6 +170,7 @@ class Keeper implements Engine {
         await process.request({ type: "chat", request }, both, (part) => {
           for (const event of part.type === "events" && !isFinished ? part.events : []) {
             isFinished ||= event.type === "finish";
+            this.#note(event);
             emit(event);
           }
         });
@@ -146,6 +205,7 @@ class Keeper implements Engine {
       running.options.path === options.path &&
       running.options.contextTokens === options.contextTokens &&
       running.options.toolLevel === options.toolLevel &&
+      JSON.stringify(running.options.run) === JSON.stringify(options.run) &&
       (file === undefined || (running.file.size === file.size && running.file.changed === file.changed));
     return isSame ? running : undefined;
   }
@@ -157,8 +217,33 @@ class Keeper implements Engine {
     const loaded = this.#loaded(options, file);
     if (loaded) return loaded;
     this.#lastModel = options;
+    if (this.#running?.options.path !== options.path) this.#speeds = {};
     this.#running = await this.#launcher.launch(options, file, signal, onProgress);
+    this.#gpuMemory = this.#running.loaded.gpuMemory ?? this.#gpuMemory;
+    this.#teller.news();
     return this.#running;
+  }
+
+  #tell(onState: EngineOptions["onState"]): void {
+    const state = this.state();
+    const text = JSON.stringify(state);
+    if (text === this.#told) return;
+    this.#told = text;
+    onState?.(state);
+  }
+
+  #note(event: ModelEvent): void {
+    if (event.type !== "usage") return;
+    this.#speeds = speedsAfter(this.#speeds, event.usage);
+    this.#teller.news();
+  }
+
+  /** When the memory is short, a model that nobody is answered by has to go. */
+  #look(): void {
+    this.#teller.news();
+    if (this.#line.isBusy || this.#launcher.newest?.isBusy || this.#freeMemory() >= this.#shortOfMemory) return;
+    this.#log.info("engine.unloaded", { why: "memory is short" });
+    void this.#launcher.newest?.end();
   }
 
   /** Starts to count idle time after a use. */

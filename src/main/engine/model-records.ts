@@ -1,15 +1,27 @@
+import { arch, cpus, totalmem } from "node:os";
 import { z } from "zod";
 import { AppError } from "../../shared/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { ModelFile } from "./model-file.ts";
 import type { ModelCard } from "./protocol.ts";
-import { Card } from "./replies.ts";
+import { Card, FactsReply, type FileFacts } from "./replies.ts";
 
 /** A place that outlives the process, so that a one-shot command remembers too: app.ts gives the settings table. */
 export interface EngineMemory {
   get(key: string): string | undefined;
   set(key: string, value: string): void;
 }
+
+/** The rung of the ladder that worked, for what was wanted then. */
+const Ran = z.object({
+  wanted: z.string(),
+  rung: z.object({ gpuShare: z.number(), contextTokens: z.number() }),
+  /** A graphics card was tried on the way. */
+  hasGpu: z.boolean(),
+  /** Bytes of memory that were free. */
+  free: z.number(),
+});
+export type Ran = z.infer<typeof Ran>;
 
 const Record = z.object({
   size: z.number(),
@@ -18,10 +30,18 @@ const Record = z.object({
   crashes: z.int().nonnegative(),
   ending: z.string(),
   card: Card.optional(),
+  facts: FactsReply.optional(),
+  /** Tried with safer settings until it gives a good answer. */
+  safer: z.boolean().default(false),
+  ran: Ran.optional(),
+  /** The computer that the card and the rung are true of. */
+  machine: z.string().optional(),
 });
 type Record = z.infer<typeof Record>;
 
-/** What is known of each model file: its card, and whether it is held back. One value a path; a changed file starts anew. */
+const machine = `${arch()} ${cpus()[0]?.model} ×${cpus().length} ${Math.round(totalmem() / 2 ** 30)} GB`;
+
+/** What is known of each model file: its card, how it ran, and whether it is held back. One value a path; a changed file starts anew. */
 export class ModelRecords {
   readonly #memory: EngineMemory;
   readonly #holdAfter: number;
@@ -42,6 +62,31 @@ export class ModelRecords {
     if (JSON.stringify(record.card) !== JSON.stringify(card)) this.#write(file, { ...record, card });
   }
 
+  /** What the file says of itself, as it was read before. */
+  facts(file: ModelFile): FileFacts | undefined {
+    return this.#read(file).facts;
+  }
+
+  learnFacts(file: ModelFile, facts: FileFacts): void {
+    this.#write(file, { ...this.#read(file), facts });
+  }
+
+  /** How the file ran, when so much was given up that it is worth remembering. */
+  ran(file: ModelFile): Ran | undefined {
+    return this.#read(file).ran;
+  }
+
+  /** Without `ran` it runs as it is wanted. */
+  learnRan(file: ModelFile, ran: Ran | undefined): void {
+    const { ran: before, ...rest } = this.#read(file);
+    if (ran || before) this.#write(file, { ...rest, ...(ran && { ran }) });
+  }
+
+  /** Whether the file is to be tried with safer settings. */
+  isSafer(file: ModelFile): boolean {
+    return this.#read(file).safer;
+  }
+
   /** The file crashed the child: `ending` says how, for the person. */
   crashed(file: ModelFile, ending: string): void {
     const record = this.#read(file);
@@ -51,7 +96,7 @@ export class ModelRecords {
   /** The file gave a good answer: earlier crashes are forgiven. */
   succeeded(file: ModelFile): void {
     const record = this.#read(file);
-    if (record.crashes > 0) this.#write(file, { ...record, crashes: 0 });
+    if (record.crashes > 0 || record.safer) this.#write(file, { ...record, crashes: 0, safer: false });
   }
 
   /** AppError `model-held` when the file must not be loaded. */
@@ -65,16 +110,29 @@ export class ModelRecords {
     );
   }
 
-  /** Lets a file be loaded again, whatever it did. */
-  release(path: string): void {
+  /** Lets a file be loaded again, whatever it did. With a word on how, what was learnt of how it runs is forgotten. */
+  release(path: string, safer: boolean | undefined): void {
     const record = this.#parse(path);
-    if (record && record.crashes > 0) this.#write({ ...record, path }, { ...record, crashes: 0 });
+    if (!record || (record.crashes === 0 && safer === undefined)) return;
+    const { ran, ...rest } = record;
+    this.#write(
+      { ...record, path },
+      {
+        ...rest,
+        ...(safer === undefined && ran && { ran }),
+        crashes: 0,
+        safer: safer ?? record.safer,
+      },
+    );
   }
 
   #read(file: ModelFile): Record {
     const record = this.#parse(file.path);
     const isSame = record?.size === file.size && record.changed === file.changed;
-    return record && isSame ? record : { size: file.size, changed: file.changed, crashes: 0, ending: "" };
+    if (!record || !isSame) return { size: file.size, changed: file.changed, crashes: 0, ending: "", safer: false };
+    if (record.machine === undefined || record.machine === machine) return record;
+    const { card: _card, ran: _ran, ...rest } = record; // the data folder came over from another computer
+    return rest;
   }
 
   #parse(path: string): Record | undefined {
@@ -89,7 +147,7 @@ export class ModelRecords {
   /** A full disk must not turn a crash of the child into one of the app. */
   #write(file: ModelFile, record: Record): void {
     try {
-      this.#memory.set(keyOf(file.path), JSON.stringify(record));
+      this.#memory.set(keyOf(file.path), JSON.stringify({ ...record, machine }));
     } catch (thrown) {
       this.#log.warn("engine.record-not-kept", { reason: reasonOf(thrown) });
     }

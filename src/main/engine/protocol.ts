@@ -1,5 +1,6 @@
 import type { WireError } from "../../shared/errors.ts";
 import type { ModelEvent, ModelRequest, ToolLevel } from "../../shared/inference.ts";
+import type { Settings } from "../../shared/settings.ts";
 
 /** What is learnt of a file once and remembered, so that the next load is fast. Keyed by path, size and time of change. */
 export interface ModelCard {
@@ -18,20 +19,39 @@ export interface ModelCard {
   readonly tokensPerSecond: number;
 }
 
+/** How a person wants their models run. The engine gives up some of it where this computer cannot do it. */
+export type RunSettings = Pick<Settings, "gpu" | "flashAttention" | "cacheType" | "thinking">;
+
 export interface LoadOptions {
   readonly path: string;
   /** The window wanted; clamped to the trained one. */
   readonly contextTokens: number;
+  /** Absent: on the processor, and all else as it is by default. */
+  readonly run?: RunSettings;
   /** What an earlier load learnt of this very file. */
   readonly card?: ModelCard;
   /** The person's own choice, above what was found. */
   readonly toolLevel?: ToolLevel;
+  /** Of the layers that would fit on the graphics card, only so many: 0 to 1, default 1. */
+  readonly gpuShare?: number;
+  /** Threads left out of those that were found to be fastest. */
+  readonly sparedThreads?: number;
 }
 
-/** What the child answers to `load`: the card to remember, and the window it really has. */
+/** What the child answers to `load`: the card to remember, and how the model really runs. */
 export interface Loaded {
   readonly card: ModelCard;
   readonly window: number;
+  /** "CPU", or the name of the graphics card. */
+  readonly device: string;
+  readonly layers: number;
+  readonly layersOnGpu: number;
+  readonly threads: number;
+  readonly cacheType: RunSettings["cacheType"];
+  /** Bytes of memory of the child. */
+  readonly memoryBytes: number;
+  /** Of the graphics card, in bytes. */
+  readonly gpuMemory?: { readonly total: number; readonly free: number };
 }
 
 /** To the engine child. Every request has an id; its answers carry it. */
@@ -39,6 +59,8 @@ export type EngineRequest =
   | { readonly type: "load"; readonly id: number; readonly options: LoadOptions }
   | { readonly type: "chat"; readonly id: number; readonly request: ModelRequest }
   | { readonly type: "count"; readonly id: number; readonly texts: readonly string[] }
+  /** What a file says of itself: its header is read, and nothing loaded. */
+  | { readonly type: "inspect"; readonly id: number; readonly path: string }
   | { readonly type: "unload"; readonly id: number }
   | { readonly type: "ping"; readonly id: number }
   /** Asks the request with this id to end; it answers with what it has (finish `aborted`), or error `aborted`. */
@@ -47,7 +69,10 @@ export type EngineRequest =
 /** From the engine child. */
 export type EngineReply =
   | { readonly type: "hello"; readonly pid: number; readonly library: string }
-  | { readonly type: "pong"; readonly id: number }
+  /** With the bytes of memory that the child takes. */
+  | { readonly type: "pong"; readonly id: number; readonly memoryBytes?: number }
+  /** A load begins: onto "CPU", or the graphics card of this name; and the longest window the model knows. */
+  | { readonly type: "begun"; readonly id: number; readonly device: string; readonly trainedWindow: number }
   | { readonly type: "progress"; readonly id: number; readonly done: number; readonly total: number }
   | { readonly type: "events"; readonly id: number; readonly events: readonly ModelEvent[] }
   | { readonly type: "done"; readonly id: number; readonly value: unknown }

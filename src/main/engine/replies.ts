@@ -2,6 +2,8 @@ import { z } from "zod";
 import { AppError, WireError } from "../../shared/errors.ts";
 import { FinishReason, type ModelEvent } from "../../shared/inference.ts";
 import { Usage } from "../../shared/message.ts";
+import { ModelFacts } from "../../shared/views.ts";
+import type { ModelShape } from "./memory.ts";
 import type { EngineReply, Loaded, ModelCard } from "./protocol.ts";
 
 // A process that reads hostile files is not believed: everything it says is checked before it goes further.
@@ -30,7 +32,8 @@ const id = z.int();
 
 const Reply: z.ZodType<EngineReply> = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hello"), pid: z.int(), library: z.string() }),
-  z.object({ type: z.literal("pong"), id }),
+  z.object({ type: z.literal("pong"), id, memoryBytes: amount.exactOptional() }),
+  z.object({ type: z.literal("begun"), id, device: z.string(), trainedWindow: amount }),
   z.object({ type: z.literal("progress"), id, done: amount, total: amount }),
   z.object({ type: z.literal("events"), id, events: z.array(Event) }),
   z.object({ type: z.literal("done"), id, value: z.unknown() }),
@@ -54,9 +57,39 @@ export const Card: z.ZodType<ModelCard> = z.object({
   tokensPerSecond: amount,
 });
 
-/** The child's answer to `load`, and to `count`. */
-export const LoadedReply: z.ZodType<Loaded> = z.object({ card: Card, window: z.int().positive() });
+/** The child's answers to `load`, `count` and `inspect`. */
+export const LoadedReply: z.ZodType<Loaded> = z.object({
+  card: Card,
+  window: z.int().positive(),
+  device: z.string().min(1),
+  layers: index,
+  layersOnGpu: index,
+  threads: z.int().positive(),
+  cacheType: z.enum(["f16", "q8_0"]),
+  memoryBytes: amount,
+  gpuMemory: z.object({ total: amount, free: amount }).exactOptional(),
+});
 export const CountReply = z.array(index);
+
+const Shape: z.ZodType<ModelShape> = z.object({
+  bytes: amount,
+  repacked: amount,
+  trainedWindow: amount,
+  width: amount,
+  feedForward: amount,
+  heads: amount,
+  vocabulary: amount,
+  perToken: amount,
+  slidingPerToken: amount,
+  slidingWindow: amount,
+  fixed: amount,
+});
+
+export const FactsReply = ModelFacts.unwrap()
+  .omit({ memory: true, largestWindow: true, fit: true })
+  .extend({ shape: Shape });
+/** What a file says of itself, and what decides on the memory it takes. */
+export type FileFacts = Readonly<z.infer<typeof FactsReply>>;
 
 /** An answer of another shape is the child's failure. */
 export function understood<T>(value: T | undefined): T {

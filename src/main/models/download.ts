@@ -1,34 +1,45 @@
-import { join } from "node:path";
 import { type AppError, toAppError, toWire } from "../../shared/errors.ts";
 import type { FetchState } from "../../shared/views.ts";
-import { monotonicMs } from "../lib/clock.ts";
-import type { ModelEntry } from "./catalogue.ts";
-import { type FetchModelOptions, type FetchProgress, fetchModel } from "./fetch-model.ts";
-import { bytesLeft } from "./part-folder.ts";
+import { createLull, createSpeed, type FetchProgress } from "./progress.ts";
+import type { Slots } from "./slots.ts";
 
-export interface DownloadOptions extends Omit<FetchModelOptions, "signal" | "onProgress"> {
-  readonly entry: ModelEntry;
-  /** Told of each change of state, and at most four times a second of the bytes. */
-  readonly onChange: (state: FetchState) => void;
+/** What a download does, whatever it brings. */
+export interface Task {
+  readonly modelId: string;
+  /** Bytes of all files, as far as they are known before. */
+  readonly total: number;
+  /** Brings what is missing, and tells at most four times a second how it goes. Rejects with an AppError; what came stays. */
+  bring(signal: AbortSignal, onProgress: (progress: FetchProgress) => void): Promise<void>;
+  /** Bytes that are here after a stop. */
+  left(): Promise<number>;
+  /** Throws away what came. */
+  discard(): Promise<void>;
 }
 
 /** One model's download, which can be paused and gone on with. */
 export interface Download {
   state(): FetchState;
-  /** Goes on where the last try stopped; does nothing while it runs. */
+  /** Goes on where the last try stopped; does nothing while it runs or waits for its turn. */
   start(): void;
   pause(): void;
+  /** Stops, and throws away what came. */
+  cancel(): Promise<void>;
   /** Resolves when nothing of it runs. */
   settled(): Promise<void>;
 }
 
-const LEAST_MS = 250;
-const SPEED_OVER_MS = 3000;
+export interface DownloadOptions {
+  readonly task: Task;
+  /** Only so many run at once; the others are queued. */
+  readonly slots: Slots;
+  /** Told of each change of state, and of the bytes. */
+  readonly onChange: (state: FetchState) => void;
+}
+
 const states = { download: "fetching", verify: "checking" } as const;
 
-export function createDownload({ entry, onChange, ...options }: DownloadOptions): Download {
-  const target = join(options.modelsFolder, entry.file);
-  let state: FetchState = { modelId: entry.id, state: "paused", done: 0, total: entry.bytes, bytesPerSecond: 0 };
+export function createDownload({ task, slots, onChange }: DownloadOptions): Download {
+  let state: FetchState = { modelId: task.modelId, state: "paused", done: 0, total: task.total, bytesPerSecond: 0 };
   let running: AbortController | undefined;
   let settled: Promise<void> = Promise.resolve();
 
@@ -39,24 +50,27 @@ export function createDownload({ entry, onChange, ...options }: DownloadOptions)
   }
 
   async function run(controller: AbortController): Promise<void> {
+    const { signal } = controller;
     const speed = createSpeed();
-    let told = Number.NEGATIVE_INFINITY;
-    const onProgress = ({ phase, done }: FetchProgress) => {
-      if (controller.signal.aborted) return;
-      const bytesPerSecond = phase === "download" ? speed(done) : 0;
-      const now = monotonicMs();
-      if (states[phase] === state.state && done < entry.bytes && now - told < LEAST_MS) return;
-      told = now;
-      change({ state: states[phase], done, bytesPerSecond });
-    };
+    const lull = createLull(() => state.bytesPerSecond > 0 && change({ bytesPerSecond: 0 }));
+    let leave: (() => void) | undefined;
+    function tell({ phase, done, total }: FetchProgress): void {
+      if (signal.aborted) return;
+      lull.feed();
+      change({ state: states[phase], done, total, bytesPerSecond: phase === "download" ? speed(done) : 0 });
+    }
     try {
-      controller.signal.throwIfAborted();
-      await fetchModel(entry, { ...options, signal: controller.signal, onProgress });
-      change({ state: "here", done: entry.bytes, bytesPerSecond: 0 });
+      leave = await slots.enter(signal);
+      if (state.state === "queued") change({ state: "fetching" });
+      await task.bring(signal, tell);
+      change({ state: "here", done: state.total, bytesPerSecond: 0 });
     } catch (thrown) {
-      const done = await bytesLeft(target);
+      const done = await task.left();
       const isLast = running === controller; // else it was started again, and waits for us
-      if (isLast) change({ ...ending(toAppError(thrown)), done, bytesPerSecond: 0 });
+      if (isLast) change({ ...ending(toAppError(thrown), signal), done, bytesPerSecond: 0 });
+    } finally {
+      lull.stop();
+      leave?.();
     }
   }
 
@@ -71,25 +85,19 @@ export function createDownload({ entry, onChange, ...options }: DownloadOptions)
         await run(controller);
         if (running === controller) running = undefined;
       });
-      change({ state: "fetching", bytesPerSecond: 0 });
+      change({ state: slots.isFull ? "queued" : "fetching", bytesPerSecond: 0 });
     },
     pause: () => running?.abort(),
+    async cancel() {
+      running?.abort();
+      await settled;
+      if (state.state === "here") return; // it was faster
+      await task.discard();
+      change({ state: "paused", done: 0 });
+    },
     settled: () => settled,
   };
 }
 
-const ending = (error: AppError): Pick<FetchState, "state" | "error"> =>
-  error.code === "aborted" ? { state: "paused" } : { state: "failed", error: toWire(error) };
-
-/** Bytes in a second over the last seconds; 0 until that can be said. */
-function createSpeed(): (done: number) => number {
-  const seen: { at: number; done: number }[] = [];
-  return (done) => {
-    const at = monotonicMs();
-    seen.push({ at, done });
-    while (seen.length > 2 && at - (seen[1]?.at ?? at) > SPEED_OVER_MS) seen.shift();
-    const [first] = seen;
-    if (!first || at - first.at < 1) return 0;
-    return Math.max(0, Math.round(((done - first.done) / (at - first.at)) * 1000));
-  };
-}
+const ending = (error: AppError, signal: AbortSignal): Pick<FetchState, "state" | "error"> =>
+  signal.aborted ? { state: "paused" } : { state: "failed", error: toWire(error) };

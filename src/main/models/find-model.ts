@@ -3,6 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { AppError } from "../../shared/errors.ts";
 import { type ModelEntry, readCatalogue } from "./catalogue.ts";
 import { modelsFolder } from "./folders.ts";
+import { isLaterPart } from "./parts.ts";
 
 export interface FoundModel {
   /** Absolute. */
@@ -11,10 +12,10 @@ export interface FoundModel {
   readonly entry?: ModelEntry;
 }
 
-/** File names of the models in a folder, in alphabetical order; none when there is no folder. */
+/** File names of the models in a folder, in alphabetical order, a split one by its first part; none when there is no folder. */
 export async function listModels(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
-  return names.filter((name) => name.toLowerCase().endsWith(".gguf")).sort();
+  return names.filter((name) => name.toLowerCase().endsWith(".gguf") && !isLaterPart(name)).sort();
 }
 
 /**
@@ -52,7 +53,9 @@ function preferred(there: readonly string[], catalogue: readonly ModelEntry[]): 
 
 async function describe(path: string, catalogue: readonly ModelEntry[]): Promise<FoundModel> {
   const { size } = await stat(path);
-  const entry = catalogue.find(({ file, bytes }) => basename(path) === file && bytes === size);
+  const entry = catalogue.find(
+    ({ file, bytes, sha256 }) => basename(path) === file && (bytes === size || sha256 === undefined),
+  );
   return entry === undefined ? { path } : { path, entry };
 }
 

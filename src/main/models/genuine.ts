@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { open, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { ModelEntry } from "./catalogue.ts";
+import type { Pin } from "./pins.ts";
+import { createRunningHash } from "./running-hash.ts";
 
 export interface CheckOptions {
   readonly signal: AbortSignal;
@@ -10,35 +9,55 @@ export interface CheckOptions {
   readonly onProgress?: ((done: number) => void) | undefined;
 }
 
+/** What a file must be. */
+export type Identity = Pick<Pin, "bytes" | "sha256">;
+
 /** Beside a model: the hash it had, and the size and time of change it had then. */
 const memoryOf = (path: string): string => `${path}.verified`;
 
-/** What is at `path`: nothing, the very file of the entry, or something else. A file is hashed when it is first seen, or has changed. */
+/** What is at `path`: nothing, the very file, or something else. A file is hashed when it is first seen, or has changed. */
 export async function inspect(
   path: string,
-  entry: ModelEntry,
+  identity: Identity,
   options: CheckOptions,
 ): Promise<"missing" | "genuine" | "other"> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return "missing";
-  if (!found.isFile() || found.size !== entry.bytes) return "other";
-  const mark = `${entry.sha256} ${found.size} ${found.mtimeMs}`;
+  if (!found.isFile() || found.size !== identity.bytes) return "other";
+  const mark = markOf(identity, found);
   if ((await readFile(memoryOf(path), "utf8").catch(() => "")) === mark) return "genuine";
-  if ((await sha256Of(path, options)) !== entry.sha256) return "other";
-  // Only saves the next start some reading: a folder that cannot be written (a shared cache) is as good.
-  await writeFile(memoryOf(path), mark).catch(() => undefined);
+  if ((await sha256Of(path, options)) !== identity.sha256) return "other";
+  await vouch(path, identity);
   return "genuine";
 }
 
+/** Remembers that a file has this hash. It only saves reading: a folder that cannot be written (a shared cache) is as good. */
+export async function vouch(path: string, identity: Identity): Promise<void> {
+  await writeFile(memoryOf(path), markOf(identity, await stat(path))).catch(() => undefined);
+}
+
+const markOf = ({ sha256 }: Identity, { size, mtimeMs }: { size: number; mtimeMs: number }): string =>
+  `${sha256} ${size} ${mtimeMs}`;
+
 /** Gives a genuine file its name, for good. What was there under that name and is something else is set aside, not lost. */
-export async function place(file: string, target: string, entry: ModelEntry, options: CheckOptions): Promise<void> {
-  const there = await inspect(target, entry, options);
+export async function place(file: string, target: string, identity: Identity, options: CheckOptions): Promise<void> {
+  const there = await inspect(target, identity, options);
   if (there === "genuine") return; // another process was faster
   if (there === "other") await rename(target, `${target}.set-aside`);
+  await settle(file, target);
+}
+
+/** Renames a file that is whole, durably. */
+export async function settle(file: string, target: string): Promise<void> {
   await makeDurable(file, "r+");
   await rename(file, target);
   await rename(memoryOf(file), memoryOf(target)).catch(() => undefined); // then the next start reads it once more
   if (process.platform !== "win32") await makeDurable(dirname(target), "r"); // Windows does that by itself
+}
+
+/** Removes a model's file with what is remembered of it. */
+export async function removeFile(path: string): Promise<void> {
+  for (const one of [path, memoryOf(path)]) await rm(one, { force: true });
 }
 
 async function makeDurable(path: string, flags: string): Promise<void> {
@@ -48,12 +67,7 @@ async function makeDurable(path: string, flags: string): Promise<void> {
 
 /** SHA-256 of a file in hex, read as a stream. */
 async function sha256Of(path: string, { signal, onProgress }: CheckOptions): Promise<string> {
-  const hash = createHash("sha256");
-  let done = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024, signal })) {
-    hash.update(chunk);
-    done += chunk.length;
-    onProgress?.(done);
-  }
-  return hash.digest("hex");
+  const hash = createRunningHash(path);
+  await hash.catchUp(signal, onProgress);
+  return hash.digest(signal);
 }

@@ -6,37 +6,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Answer, type FaultServer, startFaultServer } from "../../../tests/support/fault-server.ts";
+import { aDeskHome, aModelDesk, type DeskHome, type TestDesk } from "../../../tests/support/model-desk.ts";
 import { entryFor } from "../../../tests/support/model-fixture.ts";
-import { Settings } from "../../shared/settings.ts";
-import { FetchState, ModelCard } from "../../shared/views.ts";
+import { ModelCard } from "../../shared/views.ts";
 import { readCatalogue } from "./catalogue.ts";
-import { createModelDesk, type ModelDeskOptions } from "./model-desk.ts";
+import type { ModelDeskOptions } from "./model-desk.ts";
 
 const content = randomBytes(400_000);
 const sources = entryFor(content).sources.slice(0, 1);
 const entry = entryFor(content, { sources, about: { en: "Tiny.", "zh-CN": "很小。" } });
 
-let home: string;
+let folder: string;
 let modelsFolder: string;
 let hub: FaultServer;
-let told: FetchState[];
-let settings: Settings;
-let desk: ReturnType<typeof createModelDesk>;
+let home: DeskHome;
+let desk: TestDesk;
 
 const restart = (more: Partial<ModelDeskOptions> = {}) => {
-  told = [];
-  desk = createModelDesk({
-    dataFolder: home,
-    settings: () => settings,
-    changeSettings: (change) => {
-      settings = { ...settings, ...change };
-    },
-    onFetch: (state) => told.push(FetchState.parse(state)),
-    catalogue: [entry],
-    environment: { HF_ENDPOINT: hub.url, LARES_MODEL_CACHE: join(home, "cache") },
-    memoryBytes: 8e9,
-    ...more,
-  });
+  desk = aModelDesk(home, hub.url, { catalogue: [entry], ...more });
 };
 const startHub = async (...script: Answer[]) => {
   hub = await startFaultServer(content, script);
@@ -44,14 +31,14 @@ const startHub = async (...script: Answer[]) => {
 };
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "lares-desk-"));
-  modelsFolder = join(home, "models");
-  settings = Settings.parse({});
+  folder = mkdtempSync(join(tmpdir(), "lares-desk-"));
+  modelsFolder = join(folder, "models");
+  home = aDeskHome(folder);
 });
 afterEach(async () => {
   await desk.close();
   await hub.close();
-  rmSync(home, { recursive: true });
+  rmSync(folder, { recursive: true });
 });
 
 const put = (name: string, bytes: Buffer | string) => {
@@ -59,70 +46,76 @@ const put = (name: string, bytes: Buffer | string) => {
   writeFileSync(join(modelsFolder, name), bytes);
   return join(modelsFolder, name);
 };
-const state = () => told.at(-1)?.state;
+const state = () => desk.told.at(-1)?.state;
 const cards = async () => (await desk.list()).models.map((card) => ModelCard.parse(card));
 const card = async () => (await cards())[0];
 
 describe("a download", () => {
   test("tells how it goes, ends here, and makes the model the default when there was none", async () => {
     await startHub({ dripMs: 30 });
-    desk.fetch("tiny");
+    await desk.fetch("tiny");
     expect(desk.fetches()).toMatchObject([{ modelId: "tiny", state: "fetching", total: 400_000 }]);
     await expect.poll(state).toBe("here");
-    expect(told[0]).toMatchObject({ state: "fetching", done: 0 });
-    expect(told.some(({ state, done }) => state === "fetching" && done > 0 && done < 400_000)).toBe(true);
-    expect(told.some(({ bytesPerSecond }) => bytesPerSecond > 0)).toBe(true);
-    expect(told.at(-1)).toEqual({ modelId: "tiny", state: "here", done: 400_000, total: 400_000, bytesPerSecond: 0 });
-    expect(settings.model).toBe("tiny");
+    expect(desk.told[0]).toMatchObject({ state: "fetching", done: 0 });
+    expect(desk.told.some(({ state, done }) => state === "fetching" && done > 0 && done < 400_000)).toBe(true);
+    expect(desk.told.some(({ bytesPerSecond }) => bytesPerSecond > 0)).toBe(true);
+    expect(desk.told.at(-1)).toEqual({
+      modelId: "tiny",
+      state: "here",
+      done: 400_000,
+      total: 400_000,
+      bytesPerSecond: 0,
+    });
+    expect(home.settings.model).toBe("tiny");
     expect(await card()).toMatchObject({ state: "here", done: 400_000, chosen: true });
   });
 
   test("leaves the default alone when there is one", async () => {
     await startHub({});
-    settings = { ...settings, model: "other.gguf" };
-    desk.fetch("tiny");
+    home.settings = { ...home.settings, model: "other.gguf" };
+    await desk.fetch("tiny");
     await expect.poll(state).toBe("here");
-    expect(settings.model).toBe("other.gguf");
+    expect(home.settings.model).toBe("other.gguf");
   });
 
   test("that is started twice runs once", async () => {
     await startHub({ dripMs: 10 });
-    desk.fetch("tiny");
-    desk.fetch("tiny");
+    await desk.fetch("tiny");
+    await desk.fetch("tiny");
     await expect.poll(state).toBe("here");
     expect(hub.requests).toHaveLength(1);
   });
 
   test("is paused with what came, and goes on there", async () => {
     await startHub({ stallAfter: 150_000 }, {});
-    desk.fetch("tiny");
+    await desk.fetch("tiny");
     await expect.poll(async () => (await desk.list()).models[0]?.state).toBe("fetching");
     await expect.poll(() => bytesThere()).toBe(150_000);
     desk.pause("tiny");
     await expect.poll(state).toBe("paused");
-    expect(told.at(-1)).toMatchObject({ done: 150_000, bytesPerSecond: 0 });
+    expect(desk.told.at(-1)).toMatchObject({ done: 150_000, bytesPerSecond: 0 });
     expect(await card()).toMatchObject({ state: "paused", done: 150_000, chosen: false });
-    desk.fetch("tiny");
+    await desk.fetch("tiny");
     await expect.poll(state).toBe("here");
     expect(hub.requests.at(-1)?.range).toBe("bytes=150000-");
   });
 
   test("that is paused and started at once goes on, and says nothing of the pause", async () => {
     await startHub({ stallAfter: 150_000 }, {});
-    desk.fetch("tiny");
+    await desk.fetch("tiny");
     await expect.poll(() => bytesThere()).toBe(150_000);
     desk.pause("tiny");
-    desk.fetch("tiny");
+    await desk.fetch("tiny");
     await expect.poll(state).toBe("here");
-    expect(told.map((one) => one.state)).not.toContain("paused");
+    expect(desk.told.map((one) => one.state)).not.toContain("paused");
   });
 
   test("of the Lares before is there as paused, even when that one was killed, and goes on", async () => {
     await startHub({ stallAfter: 150_000 }, {});
     const script = join(import.meta.dirname, "../../../tests/support/fetch-child.ts");
-    writeFileSync(join(home, "content"), content);
-    const child = spawn(process.execPath, [script, join(home, "content"), modelsFolder], {
-      env: { HF_ENDPOINT: hub.url, LARES_MODEL_CACHE: join(home, "cache") },
+    writeFileSync(join(folder, "content"), content);
+    const child = spawn(process.execPath, [script, join(folder, "content"), modelsFolder], {
+      env: { HF_ENDPOINT: hub.url, LARES_MODEL_CACHE: join(folder, "cache") },
     });
     await expect.poll(() => bytesThere(), { timeout: 10_000 }).toBe(150_000);
     child.kill("SIGKILL");
@@ -130,25 +123,25 @@ describe("a download", () => {
 
     expect(await card()).toMatchObject({ state: "paused", done: 150_000 });
     expect(desk.fetches()).toEqual([]);
-    desk.fetch("tiny");
+    await desk.fetch("tiny");
     await expect.poll(state).toBe("here");
     expect(hub.requests.at(-1)?.range).toBe("bytes=150000-");
   });
 
   test("that brings the wrong bytes fails with the reason, and can be tried again", async () => {
     await startHub({ body: randomBytes(content.length) }, {});
-    desk.fetch("tiny");
+    await desk.fetch("tiny");
     await expect.poll(state).toBe("failed");
-    expect(told.at(-1)).toMatchObject({ done: 0, error: { code: "hash-mismatch" } });
+    expect(desk.told.at(-1)).toMatchObject({ done: 0, error: { code: "hash-mismatch" } });
     expect(await card()).toMatchObject({ state: "absent" });
-    desk.fetch("tiny");
+    await desk.fetch("tiny");
     await expect.poll(state).toBe("here");
-    expect(told.at(-1)).not.toHaveProperty("error");
+    expect(desk.told.at(-1)).not.toHaveProperty("error");
   });
 
   test("ends with the app, and lets go of its part", async () => {
     await startHub({ stallAfter: 150_000 });
-    desk.fetch("tiny");
+    await desk.fetch("tiny");
     await expect.poll(() => bytesThere()).toBe(150_000);
     await desk.close();
     expect(existsSync(join(modelsFolder, `${entry.file}.part`, "body"))).toBe(true);
@@ -156,7 +149,7 @@ describe("a download", () => {
 
   test("of a model that the catalogue does not have is refused", async () => {
     await startHub({});
-    expect(() => desk.fetch("nothing")).toThrow(expect.objectContaining({ code: "not-found" }));
+    await expect(desk.fetch("nothing")).rejects.toMatchObject({ code: "not-found" });
   });
 
   const bytesThere = () =>
@@ -175,7 +168,10 @@ describe("the list", () => {
         licence: "MIT",
         about: { en: "Tiny.", "zh-CN": "很小。" },
         bytes: 400_000,
-        memoryBytes: Math.round(400_000 * 1.2 + 2 ** 28),
+        memoryBytes: expect.any(Number),
+        memory: { weights: 400_000, cache: expect.any(Number), compute: expect.any(Number) },
+        largestWindow: 8192,
+        untried: false,
         fit: "well",
         suggested: true,
         chosen: false,
@@ -195,7 +191,7 @@ describe("the list", () => {
 
   test("has a file that is chosen and lies elsewhere", async () => {
     await startHub({});
-    const path = join(home, "elsewhere.gguf");
+    const path = join(folder, "elsewhere.gguf");
     writeFileSync(path, "GGUF");
     await desk.use(path);
     expect((await cards()).at(-1)).toMatchObject({ id: path, name: "elsewhere", chosen: true });
@@ -208,32 +204,30 @@ describe("the list", () => {
   });
 
   test.each([
-    [100e6, "too-big"],
-    [400e6, "tight"],
-    [800e6, "well"],
+    [200e6, "too-big"],
+    [500e6, "tight"],
+    [2e9, "well"],
   ])("says of a computer with %d bytes that the model fits %s", async (memoryBytes, fit) => {
     await startHub({});
-    restart({ memoryBytes });
+    restart({ computer: () => ({ total: memoryBytes }) });
     expect(await desk.list()).toMatchObject({ memoryBytes, models: [{ fit }] });
   });
 
   test("counts the window, as far as the model was trained for it", async () => {
     await startHub({});
     restart({ catalogue: [{ ...entry, memory: { bytesPerToken: 1000, trainedTokens: 4096 } }] });
-    expect((await card())?.memoryBytes).toBe(Math.round((400_000 + 4_096_000) * 1.1));
-    settings = { ...settings, contextTokens: 1000 };
-    expect((await card())?.memoryBytes).toBe(Math.round(1_400_000 * 1.1));
+    expect((await card())?.memory.cache).toBe(4_096_000);
+    home.settings = { ...home.settings, contextTokens: 1000 };
+    expect((await card())?.memory.cache).toBe(1_000_000);
   });
 });
 
 describe("the model of new chats", () => {
   test("is a file of the folder, by its name", async () => {
     await startHub({});
-    const released: string[] = [];
-    restart({ release: (path) => released.push(path) });
     const path = put("Big.gguf", "GGUF and more");
     expect(await desk.use("Big.gguf")).toEqual({ name: "Big" });
-    expect([settings.model, released]).toEqual(["Big.gguf", [path]]);
+    expect([home.settings.model, desk.calls.released]).toEqual(["Big.gguf", [path]]);
   });
 
   test("is one of the catalogue, by its id", async () => {
@@ -242,7 +236,7 @@ describe("the model of new chats", () => {
     restart({ catalogue: [entryFor(model)] });
     put(entry.file, model);
     expect(await desk.use(entry.file)).toEqual({ name: "Tiny" });
-    expect(settings.model).toBe("tiny");
+    expect(home.settings.model).toBe("tiny");
   });
 
   test.each([
@@ -254,7 +248,7 @@ describe("the model of new chats", () => {
     await startHub({});
     if (text !== undefined) put(name, text);
     await expect(desk.use(name)).rejects.toMatchObject({ code, message: expect.stringContaining(name) });
-    expect(settings.model).toBeUndefined();
+    expect(home.settings.model).toBeUndefined();
   });
 
   test("is not a folder", async () => {

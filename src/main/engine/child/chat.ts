@@ -64,7 +64,7 @@ async function readAndAnswer(engine: Engine, request: ModelRequest, emit: Emit, 
   const options = {
     ...turn.options,
     ...samplingOf(request),
-    ...callbacksOf(turn, emit, noteToken),
+    ...callbacksOf(turn, engine.card.key, emit, noteToken),
     ...thoughtBudget(wrapper, maxTokens),
     maxTokens,
     signal,
@@ -120,14 +120,17 @@ const samplingOf = ({ sampling: { temperature, topP, topK, seed } }: ModelReques
 const thoughtBudget = (wrapper: ChatWrapper, maxTokens: number) =>
   hasThoughts(wrapper) ? { budgets: { thoughtTokens: Math.ceil(maxTokens * thoughtShare) } } : {};
 
-/** The turn's callbacks; `noteToken` is called with each token. */
-function callbacksOf({ options, onText }: ToolTurn, emit: Emit, noteToken: () => void) {
+/** The turn's callbacks; `noteToken` is called with each token. Thoughts are marked with `key`: no other model is shown them. */
+function callbacksOf({ options, onText }: ToolTurn, key: string, emit: Emit, noteToken: () => void) {
   const { onFunctionCallParamsChunk } = options;
+  let isThinking = false;
   return {
     onResponseChunk({ type, text }: LlamaChatResponseChunk): void {
       noteToken();
       if (text === "") return;
-      if (type === "segment") emit({ type: "reasoning", text });
+      const goesOn = isThinking;
+      isThinking = type === "segment";
+      if (isThinking) emit({ type: "reasoning", text, ...(!goesOn && { raw: { key } }) });
       else onText(text);
     },
     ...(onFunctionCallParamsChunk && {

@@ -51,10 +51,15 @@ const start = (more: (bytes: GgufBytes) => GgufBytes, tensors: bigint | number =
 describe("a model file's header", () => {
   test("of a good file is read", () => {
     const path = writeGguf(join(folder, "good.gguf"));
-    expect(checkModelFile(path)).toEqual({
-      architecture: "llama",
-      expectedSize: readFileSync(path).length,
-      parts: 1,
+    const { entries, tensors, ...rest } = checkModelFile(path);
+    expect(rest).toEqual({ architecture: "llama", expectedSize: readFileSync(path).length, part: 0, parts: 1 });
+    expect(entries.get("llama.context_length")).toBe(8192);
+    expect(tensors).toContainEqual({
+      name: "blk.0.attn_q.weight",
+      dimensions: 2,
+      type: 0,
+      elements: 256 * 256,
+      bytes: 4 * 256 * 256,
     });
   });
 

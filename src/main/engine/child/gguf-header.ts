@@ -1,49 +1,32 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { AppError } from "../../../shared/errors.ts";
+import { tensorBlocks, type ValueType, valueBytes, valueTypes } from "./gguf-types.ts";
 import { type ByteSource, HeaderCursor } from "./header-cursor.ts";
 
 export interface GgufHeader {
   readonly architecture: string;
+  readonly entries: HeaderEntries;
+  readonly tensors: readonly HeaderTensor[];
   /** Bytes the file must have to hold all its tensors. */
   readonly expectedSize: number;
-  /** Parts the model was split into; 1 when it is whole. */
+  /** Which part of a split model it is, from 0, and into how many it was split; 1 when it is whole. */
+  readonly part: number;
   readonly parts: number;
 }
 
-type Scalar = number | string | undefined;
+/** A list keeps its numbers only when there may be one for each layer. */
+export type HeaderValue = number | string | boolean | { readonly length: number; readonly numbers?: readonly number[] };
+export type HeaderEntries = ReadonlyMap<string, HeaderValue>;
 
-const valueTypes = [
-  "u8",
-  "i8",
-  "u16",
-  "i16",
-  "u32",
-  "i32",
-  "f32",
-  "bool",
-  "string",
-  "array",
-  "u64",
-  "i64",
-  "f64",
-] as const;
-type ValueType = (typeof valueTypes)[number];
-
-const valueBytes: Record<Exclude<ValueType, "array">, number> = {
-  u8: 1,
-  i8: 1,
-  u16: 2,
-  i16: 2,
-  u32: 4,
-  i32: 4,
-  f32: 4,
-  bool: 1,
-  string: 8, // its length; the text comes on top
-  u64: 8,
-  i64: 8,
-  f64: 8,
-};
+/** A tensor as the header describes it. */
+export interface HeaderTensor {
+  readonly name: string;
+  readonly dimensions: number;
+  readonly type: number;
+  readonly elements: number;
+  readonly bytes: number;
+}
 
 /** Keys that llama.cpp reads without looking at their type first. */
 const expectedTypes: Readonly<Record<string, readonly string[]>> = {
@@ -57,50 +40,28 @@ const expectedTypes: Readonly<Record<string, readonly string[]>> = {
   "tokenizer.chat_template": ["string"],
 };
 
-/** Elements in a block and bytes of a block, by ggml's type id. A type that is not here is left to llama.cpp. */
-const tensorBlocks: Readonly<Record<number, readonly [elements: number, bytes: number]>> = {
-  0: [1, 4],
-  1: [1, 2],
-  2: [32, 18],
-  3: [32, 20],
-  6: [32, 22],
-  7: [32, 24],
-  8: [32, 34],
-  9: [32, 36],
-  10: [256, 84],
-  11: [256, 110],
-  12: [256, 144],
-  13: [256, 176],
-  14: [256, 210],
-  15: [256, 292],
-  16: [256, 66],
-  17: [256, 74],
-  18: [256, 98],
-  19: [256, 50],
-  20: [32, 18],
-  21: [256, 110],
-  22: [256, 82],
-  23: [256, 136],
-  24: [1, 1],
-  25: [1, 2],
-  26: [1, 4],
-  27: [1, 8],
-  28: [1, 8],
-  29: [256, 56],
-  30: [1, 2],
-  34: [256, 54],
-  35: [256, 66],
-  39: [32, 17],
-};
-
 const newestVersion = 3;
-const mostLayers = 1024;
+/** More than any model has. */
+export const mostLayers = 1024;
 const mostBytes = 2 ** 50;
 const smallestEntry = 13; // a key's length, a value's type, a value of one byte
 const smallestTensor = 24; // a name's length, a count of dimensions, a type, an offset
 
 /** Looks at a model file before llama.cpp does, which aborts the process on some damage. Throws AppError that names the file. */
 export function checkModelFile(path: string): GgufHeader {
+  const name = basename(path);
+  const header = readFileHeader(path);
+  if (header.part > 0)
+    throw new AppError(
+      "model-invalid",
+      `${name} cannot be used: it is part ${header.part + 1} of ${header.parts}. Choose the first part.`,
+    );
+  checkParts(path, name, header.parts);
+  return header;
+}
+
+/** The header of one file, which may be a later part of a model. Throws AppError that names it. */
+export function readFileHeader(path: string): GgufHeader {
   const name = basename(path);
   const file = openModel(path, name);
   try {
@@ -109,9 +70,7 @@ export function checkModelFile(path: string): GgufHeader {
       const bytes = Buffer.alloc(Math.min(length, size - position));
       return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, position));
     };
-    const header = readGgufHeader({ size, read }, name);
-    checkParts(path, name, header.parts);
-    return header;
+    return readGgufHeader({ size, read }, name);
   } finally {
     closeSync(file);
   }
@@ -131,22 +90,31 @@ function openModel(path: string, name: string): number {
 export function readGgufHeader(source: ByteSource, name: string): GgufHeader {
   const cursor = new HeaderCursor(source, name);
   checkStart(source, cursor);
-  const tensors = cursor.count("tensors", smallestTensor);
+  const count = cursor.count("tensors", smallestTensor);
   const entries = readEntries(cursor, cursor.count("entries", smallestEntry));
+  const part = numberAt(entries, "split.no") ?? 0;
   const architecture = entries.get("general.architecture");
-  if (typeof architecture !== "string" || architecture === "")
-    throw cursor.invalid("it does not say what kind of model it is");
+  const isNamed = typeof architecture === "string" && architecture !== "";
+  if (!isNamed && part === 0) throw cursor.invalid("it does not say what kind of model it is");
   const layers = entries.get(`${architecture}.block_count`);
   if (typeof layers === "number" && layers > mostLayers) throw cursor.invalid(`it claims ${layers} layers`);
   const alignment = alignmentOf(entries, cursor);
-  const end = endOfTensors(cursor, tensors, alignment);
+  const { tensors, end } = readTensors(cursor, count, alignment);
   const expectedSize = Math.ceil(cursor.position / alignment) * alignment + end;
   const missing = expectedSize - source.size;
   if (missing > 0)
     throw cursor.invalid(`${missing} of its ${expectedSize} bytes are missing, so its download did not finish`);
-  const parts = entries.get("split.count");
-  return { architecture, expectedSize, parts: typeof parts === "number" && parts > 1 ? parts : 1 };
+  return {
+    architecture: isNamed ? architecture : "",
+    ...{ entries, tensors, expectedSize, part },
+    parts: Math.max(1, numberAt(entries, "split.count") ?? 1),
+  };
 }
+
+const numberAt = (entries: HeaderEntries, key: string): number | undefined => {
+  const value = entries.get(key);
+  return typeof value === "number" ? value : undefined;
+};
 
 function checkStart({ size, read }: ByteSource, cursor: HeaderCursor): void {
   if (size === 0) throw cursor.invalid("it is empty (0 bytes)");
@@ -167,13 +135,13 @@ function checkStart({ size, read }: ByteSource, cursor: HeaderCursor): void {
     );
 }
 
-/** Walks over all entries and keeps the single numbers and texts. */
-function readEntries(cursor: HeaderCursor, count: number): Map<string, Scalar> {
-  const entries = new Map<string, Scalar>();
+/** Walks over all entries and keeps what is small. */
+function readEntries(cursor: HeaderCursor, count: number): HeaderEntries {
+  const entries = new Map<string, HeaderValue>();
   for (let at = 0; at < count; at++) {
     const key = cursor.text();
     const type = readType(cursor);
-    const [found, value] = type === "array" ? skipArray(cursor) : [type, readScalar(cursor, type)];
+    const [found, value] = type === "array" ? readArray(cursor) : [type, readScalar(cursor, type)];
     if (expectedTypes[key]?.includes(found) === false) throw cursor.invalid(`its ${key} is of type ${found}`);
     entries.set(key, value);
   }
@@ -187,60 +155,69 @@ function readType(cursor: HeaderCursor): ValueType {
   return type;
 }
 
-function readScalar(cursor: HeaderCursor, type: Exclude<ValueType, "array">): Scalar {
+function readScalar(cursor: HeaderCursor, type: Exclude<ValueType, "array">): number | string | boolean {
   if (type === "string") return cursor.text();
-  if (type === "u16") return cursor.u16();
-  if (type === "u32") return cursor.u32();
-  if (type === "u64") return Number(cursor.u64());
-  cursor.skip(valueBytes[type]);
-  return undefined;
+  const value = cursor.number(type);
+  return type === "bool" ? value !== 0 : value;
 }
 
-function skipArray(cursor: HeaderCursor): [found: string, value: undefined] {
+function readArray(cursor: HeaderCursor): [found: string, value: HeaderValue] {
   const type = readType(cursor);
   if (type === "array") throw cursor.invalid("its header is damaged: it holds lists of lists");
   const length = cursor.count(`${type} values`, valueBytes[type]);
+  const found = `${type}[]`;
+  if (type !== "string" && length <= mostLayers)
+    return [found, { length, numbers: Array.from({ length }, () => cursor.number(type)) }];
   if (type === "string") for (let at = 0; at < length; at++) cursor.skip(cursor.count("bytes of text", 1));
   else cursor.skip(length * valueBytes[type]);
-  return [`${type}[]`, undefined];
+  return [found, { length }];
 }
 
-function alignmentOf(entries: ReadonlyMap<string, Scalar>, cursor: HeaderCursor): number {
+function alignmentOf(entries: HeaderEntries, cursor: HeaderCursor): number {
   const alignment = entries.get("general.alignment") ?? 32;
   if (typeof alignment === "number" && alignment >= 1 && alignment <= 4096 && Number.isInteger(Math.log2(alignment)))
     return alignment;
-  throw cursor.invalid(`its alignment of ${alignment} bytes is not possible`);
+  throw cursor.invalid(`its alignment of ${String(alignment)} bytes is not possible`);
 }
 
-/** Where the last tensor ends, counted from the start of the data. */
-function endOfTensors(cursor: HeaderCursor, count: number, alignment: number): number {
+/** The tensors, and where the last one ends, counted from the start of the data. */
+function readTensors(cursor: HeaderCursor, count: number, alignment: number): { tensors: HeaderTensor[]; end: number } {
   if (count === 0) throw cursor.invalid("it holds no weights");
+  const tensors: HeaderTensor[] = [];
   let end = 0;
   for (let at = 0; at < count; at++) {
-    const tensor = cursor.text();
+    const name = cursor.text();
     const dimensions = cursor.u32();
-    if (dimensions > 4) throw cursor.invalid(`its tensor ${tensor} has ${dimensions} dimensions`);
+    if (dimensions > 4) throw cursor.invalid(`its tensor ${name} has ${dimensions} dimensions`);
     let elements = 1;
     for (let dimension = 0; dimension < dimensions; dimension++) elements *= Number(cursor.u64());
-    const [blockElements, blockBytes] = tensorBlocks[cursor.u32()] ?? [1, 0];
+    const type = cursor.u32();
+    const [blockElements, blockBytes] = tensorBlocks[type] ?? [1, 0];
     const offset = Number(cursor.u64());
     const bytes = Math.ceil(elements / blockElements) * blockBytes;
     if (offset % alignment !== 0 || offset + bytes > mostBytes || elements > mostBytes)
-      throw cursor.invalid(`its header is damaged: tensor ${tensor} lies at ${offset} with ${elements} elements`);
+      throw cursor.invalid(`its header is damaged: tensor ${name} lies at ${offset} with ${elements} elements`);
+    tensors.push({ name, dimensions, type, elements, bytes });
     end = Math.max(end, offset + bytes);
   }
-  return end;
+  return { tensors, end };
 }
+
+const mostParts = 1000;
+
+/** The files of a model, by its first one. */
+export const partsOf = (path: string, parts: number): string[] =>
+  Array.from({ length: Math.min(parts, mostParts) }, (_, at) =>
+    path.replace(/-\d{5}-of-(?=\d{5}\.gguf$)/, `-${String(at + 1).padStart(5, "0")}-of-`),
+  );
 
 /** A model that was split is loaded by its first part and needs all the others beside it. */
 function checkParts(path: string, name: string, parts: number): void {
   if (parts === 1) return;
-  const suffix = /-(\d{5})-of-(\d{5})\.gguf$/.exec(path);
-  const partPath = (part: number) => path.replace(/-\d{5}-of-/, `-${String(part).padStart(5, "0")}-of-`);
-  const wanted = Array.from({ length: Math.min(parts, 1000) }, (_, at) => partPath(at + 1));
-  const missing = suffix ? wanted.filter((part) => !existsSync(part)) : [];
-  if (suffix && missing.length === 0) return;
-  const which = suffix
+  const isNamed = /-\d{5}-of-\d{5}\.gguf$/.test(path);
+  const missing = isNamed ? partsOf(path, parts).filter((part) => !existsSync(part)) : [];
+  if (isNamed && missing.length === 0) return;
+  const which = isNamed
     ? `part ${basename(missing[0] ?? "")} is not beside it`
     : "its name does not say which part it is";
   throw new AppError(

@@ -12,6 +12,20 @@ const windowBytes = 1 << 20;
 const headerCap = 256 << 20;
 const longestText = 1 << 16;
 
+const readers = {
+  u8: [1, (bytes: DataView, at: number) => bytes.getUint8(at)],
+  i8: [1, (bytes: DataView, at: number) => bytes.getInt8(at)],
+  bool: [1, (bytes: DataView, at: number) => bytes.getUint8(at)],
+  u16: [2, (bytes: DataView, at: number) => bytes.getUint16(at, true)],
+  i16: [2, (bytes: DataView, at: number) => bytes.getInt16(at, true)],
+  u32: [4, (bytes: DataView, at: number) => bytes.getUint32(at, true)],
+  i32: [4, (bytes: DataView, at: number) => bytes.getInt32(at, true)],
+  f32: [4, (bytes: DataView, at: number) => bytes.getFloat32(at, true)],
+  u64: [8, (bytes: DataView, at: number) => bytes.getBigUint64(at, true)],
+  i64: [8, (bytes: DataView, at: number) => bytes.getBigInt64(at, true)],
+  f64: [8, (bytes: DataView, at: number) => bytes.getFloat64(at, true)],
+} as const;
+
 /** Walks through a header without trusting it: nothing is allocated by a number that the file claims. */
 export class HeaderCursor {
   readonly name: string;
@@ -29,11 +43,6 @@ export class HeaderCursor {
     return this.source.size - this.position;
   }
 
-  u16(): number {
-    const at = this.need(2);
-    return this.bytes.getUint16(at, true);
-  }
-
   u32(): number {
     const at = this.need(4);
     return this.bytes.getUint32(at, true);
@@ -42,6 +51,13 @@ export class HeaderCursor {
   u64(): bigint {
     const at = this.need(8);
     return this.bytes.getBigUint64(at, true);
+  }
+
+  /** A value of this type, as a number: large ones lose their last digits. */
+  number(type: keyof typeof readers): number {
+    const [bytes, read] = readers[type];
+    const at = this.need(bytes); // may bring other bytes into the window
+    return Number(read(this.bytes, at));
   }
 
   /** A count of things that take at least `bytesEach`: refused when the rest of the file could not hold them. */

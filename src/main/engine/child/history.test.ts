@@ -12,6 +12,11 @@ const call = (id: string, raw?: unknown): Part => ({
   input: { path: id },
   raw,
 });
+const thought = (words: string, key?: string): Part => ({
+  type: "reasoning",
+  text: words,
+  ...(key && { raw: { key } }),
+});
 const result = (callId: string): PromptMessage => ({
   role: "tool",
   parts: [{ type: "tool-result", callId, name: "read_file", text: `text of ${callId}`, failed: false }],
@@ -30,7 +35,7 @@ describe("the history for a model", () => {
   test("puts all of a turn into one item, with results at their calls", () => {
     const messages = [
       user(text("Look")),
-      assistant({ type: "reasoning", text: "Two files." }, text("I look."), call("a"), call("b")),
+      assistant(thought("Two files.", "k1"), text("I look."), call("a"), call("b")),
       result("b"),
       result("a"),
       assistant(call("c")),
@@ -79,13 +84,34 @@ describe("the history for a model", () => {
     ]);
   });
 
+  test("shows no model the thoughts of another one, of this computer or beyond it", () => {
+    const cloud: Part = { type: "reasoning", text: "Secret", raw: { key: "cloud", thoughts: [{ text: "Secret" }] } };
+    for (const foreign of [thought("Hm", "k2"), thought("Hm"), cloud])
+      expect(toChatHistory([assistant(foreign, text("Yes"))], native)).toEqual([{ type: "model", response: ["Yes"] }]);
+  });
+
+  test("says in the place of an image that it cannot be seen", () => {
+    const image: Part = { type: "image", mediaType: "image/png", data: "AAAA", name: "cat.png" };
+    const { name: _, ...nameless } = image;
+    expect(toChatHistory([user(text("What is this?"), image, nameless)], native)).toEqual([
+      {
+        type: "user",
+        text: [
+          "What is this?",
+          "[image: cat.png – this model cannot see images]",
+          "[image: without a name – this model cannot see images]",
+        ].join("\n\n"),
+      },
+    ]);
+  });
+
   test("gives a call without a result one that says so", () => {
     const [item] = toChatHistory([assistant(call("a"))], native);
     expect(item).toMatchObject({ response: [{ result: expect.stringContaining("interrupted") }] });
   });
 
   test("leaves thoughts out where the model has no place for them", () => {
-    const messages = [assistant({ type: "reasoning", text: "Hm" }, text("Yes"))];
+    const messages = [assistant(thought("Hm", "k1"), text("Yes"))];
     expect(toChatHistory(messages, { ...native, thoughts: false })).toEqual([{ type: "model", response: ["Yes"] }]);
   });
 

@@ -4,7 +4,7 @@ import { callsOf, type Part, type ToolCallPart, type ToolResultPart, textOf } fr
 
 export interface HistoryOptions {
   readonly level: ToolLevel;
-  /** The key of the model that reads: spellings that another one left behind are not used. */
+  /** The key of the model that reads: spellings and thoughts that another one left behind are not used. */
   readonly key: string;
   /** Whether the wrapper has a place for thoughts; without one they would be printed as the answer. */
   readonly thoughts: boolean;
@@ -40,7 +40,15 @@ const isResult = (part: Part): part is ToolResultPart => part.type === "tool-res
 
 /** What a person or Lares says; the parts stand in the order in which the agent has put them. */
 const promptText = (parts: readonly Part[]): string =>
-  parts.flatMap((part) => (part.type === "text" || part.type === "context" ? [part.text] : [])).join("\n\n");
+  parts
+    .flatMap((part) => {
+      if (part.type === "text" || part.type === "context") return [part.text];
+      return part.type === "image" ? [imageNote(part.name)] : [];
+    })
+    .join("\n\n");
+
+/** Told, and not left out: the model must not answer as if nothing had been shown to it. */
+const imageNote = (name = "without a name"): string => `[image: ${name} – this model cannot see images]`;
 
 function addResponse(history: ChatHistoryItem[], response: ResponseItem[]): void {
   if (response.length === 0) return;
@@ -59,7 +67,7 @@ function toResponse(
   const firstCall = callsOf(parts)[0];
   return parts.flatMap((part): ResponseItem[] => {
     if (part.type === "text") return part.text === "" ? [] : [part.text];
-    if (part.type === "reasoning" && options.thoughts)
+    if (part.type === "reasoning" && options.thoughts && isOf(part.raw, options.key))
       return [{ type: "segment", segmentType: "thought", text: part.text, ended: true }];
     if (part.type === "tool-call" && options.level === "native")
       return [toFunctionCall(part, results.get(part.id), options.key, part === firstCall)];
@@ -79,13 +87,16 @@ function toFunctionCall(
     params: input,
     // The library prints a missing result as "void", which reads like a success.
     result: result?.text ?? "No result: the call was interrupted and its outcome is unknown.",
-    ...(isRawCall(raw) && raw.key === key && { rawCall: raw.text }),
+    ...(isRawCall(raw) && isOf(raw, key) && { rawCall: raw.text }),
     startsNewChunk,
   };
 }
 
-const isRawCall = (raw: unknown): raw is RawCall =>
-  typeof raw === "object" && raw !== null && "key" in raw && "text" in raw;
+/** What another model thought, or one that nobody knows, is not shown to this one. */
+const isOf = (raw: unknown, key: string): boolean =>
+  typeof raw === "object" && raw !== null && "key" in raw && raw.key === key;
+
+const isRawCall = (raw: unknown): raw is RawCall => typeof raw === "object" && raw !== null && "text" in raw;
 
 /** What a model that is held to one JSON object said: in the same form, so that it goes on in it. */
 function forcedResponse(parts: readonly Part[], isLast: boolean): ResponseItem[] {

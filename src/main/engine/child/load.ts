@@ -2,30 +2,31 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, resolve } from "node:path";
-import {
-  type ChatWrapper,
-  getLlama,
-  type Llama,
-  type LlamaContext,
-  type LlamaContextSequence,
-  LlamaLogLevel,
-  type LlamaModel,
-} from "node-llama-cpp";
+import type { ChatWrapper, Llama, LlamaContextSequence, LlamaModel } from "node-llama-cpp";
 import { AppError } from "../../../shared/errors.ts";
 import type { ToolLevel } from "../../../shared/inference.ts";
 import { monotonicMs } from "../../lib/clock.ts";
 import { sparing } from "../../lib/progress.ts";
 import type { Loaded, LoadOptions, ModelCard } from "../protocol.ts";
-import { checkModelFile } from "./gguf-header.ts";
-import { remember } from "./library-log.ts";
+import { createContext } from "./context.ts";
+import { checkModelFile, type GgufHeader } from "./gguf-header.ts";
+import { gpuLayersFor, nameOfDevice, startLlama } from "./llama.ts";
 import { explainLoadError } from "./load-errors.ts";
 import type { ReadingPace } from "./prefill.ts";
 import { createThreadGuard, type ThreadGuard } from "./thread-guard.ts";
 import { calibrateThreads } from "./threads.ts";
-import { findWrapper, knowsTools, mustDropBos } from "./wrapper.ts";
+import { findWrapper, knowsTools, mustDropBos, quiet } from "./wrapper.ts";
+
+/** What is told while a model loads. */
+export interface LoadNews {
+  progress(done: number, total: number): void;
+  /** Before the first weights: "CPU" or the name of the graphics card, and the longest window the model knows. */
+  begun(device: string, trainedWindow: number): void;
+}
 
 /** A model in memory, with the one sequence that all its chats take turns on. */
-export interface Engine extends Loaded {
+export interface Engine extends Pick<Loaded, "card" | "window"> {
+  readonly loaded: Omit<Loaded, "memoryBytes">;
   readonly llama: Llama;
   readonly model: LlamaModel;
   readonly sequence: LlamaContextSequence;
@@ -37,67 +38,57 @@ export interface Engine extends Loaded {
 
 /** Below this a model cannot be trusted to choose among tools, even when grammar holds it to their form. */
 const fewestParametersToChoose = 1e9;
-const smallestWindow = 512;
 const checkpoints = { max: 6, interval: 4096, maxMemory: 512 << 20 };
 
 /** Loads a model, by what its card remembers of it if there is one. Throws AppError, which names the file and the next step. */
-export async function loadEngine(
-  options: LoadOptions,
-  progress: (done: number, total: number) => void,
-  signal: AbortSignal,
-): Promise<Engine> {
-  checkModelFile(options.path);
+export async function loadEngine(options: LoadOptions, tell: LoadNews, signal: AbortSignal): Promise<Engine> {
+  const header = checkModelFile(options.path);
   const { size } = statSync(options.path);
-  const tell = sparing(progress, monotonicMs); // the library has a word for every tensor
+  const progress = sparing(tell.progress, monotonicMs); // the library has a word for every tensor
   let model: LlamaModel | undefined;
   try {
-    const llama = await startLlama();
+    const llama = await startLlama(options.run?.gpu ?? "off");
+    tell.begun(
+      await nameOfDevice(llama),
+      Number(header.entries.get(`${header.architecture}.context_length`) ?? 0) || 0,
+    );
     model = await llama.loadModel({
       modelPath: options.path,
+      gpuLayers: gpuLayersFor(options, header),
       loadSignal: signal,
-      onLoadProgress: (part) => tell(Math.round(part * size), size),
+      onLoadProgress: (part) => progress(Math.round(part * size), size),
     });
-    return await openModel(llama, model, options, signal);
+    return await openModel(llama, model, options, header, signal);
   } catch (thrown) {
     await model?.dispose();
     throw await explainLoadError(thrown, options.path, signal);
   }
 }
 
-let starting: Promise<Llama> | undefined;
-
-/** The one place that decides on the GPU: none for now. A build that is merely present may still crash the process. */
-function startLlama(): Promise<Llama> {
-  starting ??= getLlama({
-    gpu: false,
-    build: "never",
-    skipDownload: true,
-    progressLogs: false,
-    logLevel: LlamaLogLevel.warn,
-    logger: (_level, message) => remember(message),
-  });
-  starting.catch(() => {
-    starting = undefined; // so that the next load tries again
-  });
-  return starting;
-}
-
-async function openModel(llama: Llama, model: LlamaModel, options: LoadOptions, signal: AbortSignal): Promise<Engine> {
-  const { wrapper, name } = findWrapper(model, options.card?.wrapper);
+async function openModel(
+  llama: Llama,
+  model: LlamaModel,
+  options: LoadOptions,
+  header: GgufHeader,
+  signal: AbortSignal,
+): Promise<Engine> {
+  const found = findWrapper(model, options.card?.wrapper);
+  const wrapper = options.run?.thinking === "off" ? quiet(found.wrapper) : found.wrapper;
   signal.throwIfAborted();
   llama.maxThreads = availableParallelism();
   const cores = Math.min(llama.cpuMathCores, llama.maxThreads);
   const speed = options.card ?? (await calibrateThreads(llama, model, cores));
   signal.throwIfAborted();
-  const context = await createContext(model, options, speed.threads, signal);
+  const threads = Math.max(1, speed.threads - (options.sparedThreads ?? 0));
+  const { context, cacheType } = await createContext(model, options, header, threads, signal);
   const window = context.contextSize;
   const card: ModelCard = {
-    key: keyOf(options.path, name, window),
+    key: keyOf(options.path, found.name, window),
     name: model.fileInfo.metadata.general.name ?? basename(options.path),
     architecture: model.architecture,
     parameters: model.fileInsights.totalParameters,
     trainedWindow: model.trainContextSize,
-    wrapper: name,
+    wrapper: found.name,
     threads: speed.threads,
     tokensPerSecond: speed.tokensPerSecond,
     toolLevel: options.toolLevel ?? options.card?.toolLevel ?? usualLevel(model, wrapper),
@@ -105,32 +96,25 @@ async function openModel(llama: Llama, model: LlamaModel, options: LoadOptions, 
   return {
     card,
     window,
+    loaded: { card, window, threads, cacheType, ...(await placeOf(llama, model)) },
     llama,
     model,
     wrapper,
     sequence: context.getSequence({ checkpoints, contextShift: { strategy: refuseShift } }),
     dropBos: mustDropBos(model, wrapper),
     pace: { tokensPerSecond: 0 },
-    guard: createThreadGuard(llama, speed),
+    guard: createThreadGuard(llama, { ...speed, threads }),
   };
 }
 
-const createContext = (
-  model: LlamaModel,
-  { contextTokens }: LoadOptions,
-  threads: number,
-  createSignal: AbortSignal,
-): Promise<LlamaContext> =>
-  model.createContext({
-    // Larger than trained is created without complaint, and answers nonsense.
-    contextSize: Math.max(
-      Math.min(contextTokens, model.trainContextSize),
-      Math.min(smallestWindow, model.trainContextSize),
-    ),
-    sequences: 1,
-    threads,
-    createSignal,
-  });
+/** Where the model's layers are. */
+async function placeOf(llama: Llama, model: LlamaModel) {
+  const { gpuLayers, fileInsights } = model;
+  const place = { layers: fileInsights.totalLayers, layersOnGpu: gpuLayers };
+  if (llama.gpu === false) return { ...place, device: "CPU" };
+  const { total, free } = await llama.getVramState();
+  return { ...place, device: gpuLayers > 0 ? await nameOfDevice(llama) : "CPU", gpuMemory: { total, free } };
+}
 
 /** The library would drop the beginning of the conversation without a word. */
 function refuseShift(): never {

@@ -5,7 +5,8 @@ import { holdLifeline } from "../lifeline.ts";
 import type { EngineReply, EngineRequest, Loaded, LoadOptions } from "../protocol.ts";
 import { createEventBatch } from "./event-batch.ts";
 import { silenceConsole } from "./library-log.ts";
-import type { Engine } from "./load.ts";
+import type { Engine, LoadNews } from "./load.ts";
+import { readFacts } from "./model-facts.ts";
 import { createRequestQueue } from "./request-queue.ts";
 
 type Handlers = { [T in EngineRequest["type"]]: (request: Extract<EngineRequest, { type: T }>) => void };
@@ -22,19 +23,28 @@ silenceConsole();
 for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
 // With it, an abort would start a debugger where one is installed.
 process.env.GGML_NO_BACKTRACE = "1";
-/** Starts at once and reads the library, which takes longer than everything else here. */
-const native = import("./native.ts").catch((cause) => {
-  throw new AppError("engine-unavailable", "The engine for local models is incomplete. Install Lares again.", cause);
-});
-native.catch(() => undefined); // told by the first request that needs it
+let reading: Promise<typeof import("./native.ts")> | undefined;
+/** Reads the library, which takes longer than everything else here: a child that only looks at a file is spared it. */
+function native(): Promise<typeof import("./native.ts")> {
+  reading ??= import("./native.ts").catch((cause) => {
+    throw new AppError("engine-unavailable", "The engine for local models is incomplete. Install Lares again.", cause);
+  });
+  return reading;
+}
 
 const handlers: Handlers = {
-  ping: ({ id }) => send({ type: "pong", id }),
+  ping: ({ id }) => send({ type: "pong", id, memoryBytes: process.memoryUsage.rss() }),
   abort: ({ id }) => queue.abort(id),
   load: ({ id, options }) =>
     queue.add(
       id,
-      (signal) => settle(id, () => load(options, signal, (done, total) => send({ type: "progress", id, done, total }))),
+      (signal) =>
+        settle(id, () =>
+          load(options, signal, {
+            progress: (done, total) => send({ type: "progress", id, done, total }),
+            begun: (device, trainedWindow) => send({ type: "begun", id, device, trainedWindow }),
+          }),
+        ),
       () => send({ type: "error", id, error: toWire(new AppError("aborted", "Loading was stopped.")) }),
     ),
   chat: ({ id, request }) =>
@@ -42,7 +52,7 @@ const handlers: Handlers = {
       id,
       (signal) =>
         settle(id, async () => {
-          const { answer } = await native;
+          const { answer } = await native();
           const batch = createEventBatch((events) => send({ type: "events", id, events }));
           await answer(loaded(), request, batch.push, signal).finally(batch.flush);
         }),
@@ -57,20 +67,17 @@ const handlers: Handlers = {
       const { model } = loaded();
       return texts.map((text) => model.tokenize(text).length);
     }),
+  inspect: ({ id, path }) => settle(id, async () => readFacts(path)),
   unload: ({ id }) => settle(id, unload, () => process.exit(0)),
 };
 
-async function load(
-  options: LoadOptions,
-  signal: AbortSignal,
-  progress: (done: number, total: number) => void,
-): Promise<Loaded> {
-  const { loadEngine } = await native;
+async function load(options: LoadOptions, signal: AbortSignal, tell: LoadNews): Promise<Loaded> {
+  const { loadEngine } = await native();
   const old = engine;
   engine = undefined;
   await old?.model.dispose();
-  engine = await loadEngine(options, progress, signal);
-  return { card: engine.card, window: engine.window };
+  engine = await loadEngine(options, tell, signal);
+  return { ...engine.loaded, memoryBytes: process.memoryUsage.rss() };
 }
 
 function loaded(): Engine {

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ChatHistoryItem, getLlama, LlamaLogLevel, type LlamaModel } from "node-llama-cpp";
+import { type ChatHistoryItem, type ChatWrapper, getLlama, LlamaLogLevel, type LlamaModel } from "node-llama-cpp";
 import { afterAll, describe, expect, test } from "vitest";
 import { chatmlTemplate, qwenTemplate } from "../../../../tests/support/chat-templates.ts";
 import { type GgufModel, writeGguf } from "../../../../tests/support/gguf.ts";
 import { starterModel } from "../../../../tests/support/starter.ts";
-import { decorateWrapper, findWrapper, knowsTools, mustDropBos } from "./wrapper.ts";
+import { decorateWrapper, findWrapper, knowsTools, mustDropBos, quiet } from "./wrapper.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "wrapper-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -108,5 +108,36 @@ describe("the wrapper of a model", () => {
     },
   ])("knows tools by $template own syntax", async ({ make, tools }) => {
     expect(knowsTools(findWrapper(await make()).wrapper)).toBe(tools);
+  });
+});
+
+describe("a model that is to think as little as it can", () => {
+  const lastOf = (model: LlamaModel, how: (wrapper: ChatWrapper) => ChatWrapper) => {
+    const { wrapper } = findWrapper(model);
+    const { contextText } = how(wrapper).generateContextState({ chatHistory: question });
+    return model.detokenize(contextText.tokenize(model.tokenizer), true);
+  };
+  const asItIs = (wrapper: ChatWrapper) => wrapper;
+
+  test("is given a thought that has ended (Qwen), and keeps its name and its tools", async () => {
+    const model = await qwen();
+    expect(lastOf(model, asItIs)).toMatch(/assistant\n$/);
+    expect(lastOf(model, quiet)).toMatch(/assistant\n<think>\s*<\/think>\s*$/);
+    expect(knowsTools(quiet(findWrapper(model).wrapper))).toBe(true);
+  });
+
+  test("is told so by its own template", async () => {
+    const template = `{% if enable_thinking is defined and not enable_thinking %}Do not think.
+{% endif %}{% for message in messages %}## {{ message.role }}: {{ message.content }}
+{% endfor %}{% if add_generation_prompt %}## assistant: {% endif %}`;
+    const model = await tiny({ chatTemplate: template });
+    expect(findWrapper(model).name).toBe("jinjaTemplate");
+    expect(lastOf(model, quiet)).toContain("Do not think.");
+    expect(lastOf(model, asItIs)).not.toContain("Do not think.");
+  });
+
+  test("is as it was where its template knows no thoughts", async () => {
+    const model = await chatml({});
+    expect(lastOf(model, quiet)).toBe(lastOf(model, asItIs));
   });
 });

@@ -3,9 +3,12 @@ import {
   ChatWrapper,
   type ChatWrapperGenerateContextStateOptions,
   chatWrappers,
+  Gemma4ChatWrapper,
+  HarmonyChatWrapper,
   JinjaTemplateChatWrapper,
   type LlamaModel,
   LlamaText,
+  MuseChatWrapper,
   QwenChatWrapper,
   type ResolvableChatWrapperTypeName,
   resolvableChatWrapperTypeNames,
@@ -65,6 +68,21 @@ export const knowsTools = (wrapper: ChatWrapper): boolean =>
 
 /** Whether the wrapper has a place for thoughts. */
 export const hasThoughts = ({ settings }: ChatWrapper): boolean => settings.segments?.thought !== undefined;
+
+/** What keeps the wrappers that know thoughts from asking for them. */
+const quietly = [
+  [QwenChatWrapper, { thoughts: "discourage" }],
+  [Gemma4ChatWrapper, { reasoning: false }],
+  [JinjaTemplateChatWrapper, { reasoning: false }],
+  [HarmonyChatWrapper, { reasoningEffort: "low" }],
+  [MuseChatWrapper, { reasoningStrength: "low" }],
+] as const;
+
+/** The same wrapper, with as little thinking as the template allows. What it wrote before keeps its place. */
+export function quiet(wrapper: ChatWrapper): ChatWrapper {
+  const change = quietly.find(([Wrapper]) => wrapper instanceof Wrapper)?.[1];
+  return change ? Object.assign(Object.create(wrapper), change) : wrapper;
+}
 
 export interface Decoration {
   /** The wrapper begins with a BOS token that this model must not be given. */
