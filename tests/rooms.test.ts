@@ -47,8 +47,9 @@ test("a planted tree is refused file by file, each for its own reason and no oth
       "empty src/main/ipc",
       "empty src/main/models",
       "empty src/main/providers",
+      "empty src/main/vault",
       "homeless src/main/cellar/homeless.ts",
-      "planned src/main/vault",
+      "planned src/main/documents",
       "syntax src/main/lib/syntax.ts",
     ].sort(),
   );

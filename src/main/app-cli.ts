@@ -8,16 +8,22 @@ import { examine } from "./app-doctor.ts";
 import { type Reached, withRoad } from "./app-road.ts";
 import { type CliArguments, type Command, readArguments, usage } from "./channels/arguments.ts";
 import { askPerson } from "./channels/ask-person.ts";
+import { askSecret, createScreen, type Typing } from "./channels/ask-secret.ts";
 import { attend } from "./channels/attend.ts";
 import { findPageFolder, serveBrowser } from "./channels/browser.ts";
 import { chat } from "./channels/chat.ts";
+import { cloudCommand, unlockKeys } from "./channels/cloud-commands.ts";
 import { type Conversation, createConversation } from "./channels/conversation.ts";
 import { doctorCode, doctorText } from "./channels/doctor.ts";
 import { harmless } from "./channels/harmless.ts";
+import { models } from "./channels/models-commands.ts";
+import { networkCommand } from "./channels/network-command.ts";
 import { recover } from "./channels/recover.ts";
 import { tellWhatIsLeft } from "./channels/tell-left.ts";
 import { createTerminalView, type Output } from "./channels/terminal.ts";
+import { toCloud } from "./channels/to-cloud.ts";
 import { monotonicMs, newId } from "./lib/clock.ts";
+import { redact } from "./lib/redact.ts";
 import { openInBrowser } from "./net/open-browser.ts";
 
 const output: Output = {
@@ -40,7 +46,8 @@ export async function runCli(argv: readonly string[], open: Open = createApp): P
     }
     return await commands[cli.command](cli, open);
   } catch (thrown) {
-    const error = toWire(toAppError(thrown));
+    const { code, message, ...rest } = toWire(toAppError(thrown));
+    const error = { ...rest, code, message: redact(message) }; // it may quote a word that was typed
     if (json) output.out(`${JSON.stringify({ type: "error", error })}\n`);
     output.aside(`${harmless(error.message)}\n`);
     return exitCodeOf({ error });
@@ -54,8 +61,9 @@ const WAITS = "npm run -s recover goes on with it; a new message leaves it as it
 /** Begins, or goes on with, one chat. `text`: what is about to be sent. */
 async function start(
   { road, app }: Reached,
-  { session, json, trace }: CliArguments,
+  { session, json, trace, cloud }: CliArguments,
   text = "/",
+  typing?: Typing,
 ): Promise<Conversation> {
   const view = createTerminalView({ output, json, trace });
   const sessionId = session ?? newId();
@@ -64,6 +72,8 @@ async function start(
   const isDraft = app?.recovered.some(({ sessionId: of, what }) => of === sessionId && what === "draft");
   if (!json && isDraft) output.aside("Your last message in this chat was not answered: it is a draft now.\n");
   if (!json) await tellWhatIsLeft({ road, output, sessionId, then });
+  if (cloud !== undefined && process.stdin.isTTY) await unlockKeys(road, (question) => askSecret(question, typing));
+  if (cloud !== undefined) await toCloud({ road, sessionId, name: cloud, say: output.aside });
   return createConversation({ road, sessionId, newId, show: view.show });
 }
 
@@ -85,10 +95,11 @@ async function ask(cli: CliArguments, open: Open): Promise<number> {
 
 async function converse(cli: CliArguments, open: Open): Promise<number> {
   const interactive = process.stdin.isTTY === true;
-  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: interactive, prompt: "› " });
+  const screen = createScreen(process.stderr);
+  const lines = createInterface({ input: process.stdin, output: screen.stream, terminal: interactive, prompt: "› " });
   lines[Symbol.asyncIterator](); // lines that come while the app opens are kept from here on
   return withRoad({ cli, output, lines, open }, async (reached) => {
-    const conversation = await start(reached, cli);
+    const conversation = await start(reached, cli, "/", { lines, screen });
     if (interactive) output.aside("Lares. Type a message; /help lists the commands; Ctrl-D leaves.\n");
     else onInterrupt(conversation);
     for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => lines.close());
@@ -149,11 +160,37 @@ async function servePage(cli: CliArguments, { desk, door, log, goOn }: App): Pro
   }
 }
 
+/** Cloud models and their keys. */
+async function cloud(cli: CliArguments, open: Open): Promise<number> {
+  const input = () => readAll(process.stdin);
+  const ask = process.stdin.isTTY === true ? askSecret : undefined;
+  return withRoad({ cli, output, open }, ({ road, app }) =>
+    cloudCommand({
+      ...{ road, output, words: cli.words, flags: cli.away, json: cli.json, input, ask },
+      endsNow: app !== undefined,
+    }),
+  );
+}
+
+/** What left this computer. */
+async function network(cli: CliArguments, open: Open): Promise<number> {
+  const { words, json, away } = cli;
+  return withRoad({ cli, output, open }, ({ road }) => networkCommand({ road, output, words, json, chat: away.chat }));
+}
+
 /** Beside whoever uses the data folder: nothing waits, and nothing is changed. */
 async function doctor({ dataFolder, full, json }: CliArguments): Promise<number> {
   const report = examine(dataFolder, { full });
   output.out(json ? `${JSON.stringify(report)}\n` : harmless(doctorText(report)));
   return doctorCode(report);
+}
+
+/** Ctrl-C pauses a download. */
+async function manageModels(cli: CliArguments, open: Open): Promise<number> {
+  const leaving = new AbortController();
+  onSignal(() => leaving.abort());
+  const { json, words } = cli;
+  return withRoad({ cli, output, open }, ({ road }) => models({ road, output, json, words, signal: leaving.signal }));
 }
 
 /** Ctrl-C stops the answer and keeps what was written; a second one leaves at once. */
@@ -182,4 +219,7 @@ const commands: Readonly<Record<Command, (cli: CliArguments, open: Open) => Prom
   serve,
   recover: recoverLeft,
   doctor,
+  models: manageModels,
+  cloud,
+  network,
 };

@@ -1,7 +1,7 @@
 import type { Homes } from "./app-homes.ts";
 import type { AppSettings } from "./app-settings.ts";
 import type { Bus } from "./bus/bus.ts";
-import type { Health, ModelDesk } from "./ipc/backend.ts";
+import type { CloudDesk, Health, ModelDesk } from "./ipc/backend.ts";
 import { type AppDesk, createDesk } from "./ipc/desk.ts";
 import { monotonicMs, newId } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
@@ -14,7 +14,9 @@ interface AppDeskOptions {
   readonly bus: Bus;
   readonly homes: Homes;
   readonly models: ModelDesk;
+  readonly cloud: CloudDesk;
   readonly health: Health;
+  readonly redact: (text: string) => string;
   readonly settings: AppSettings;
   readonly log: Log;
 }
@@ -26,7 +28,9 @@ export function createAppDesk({
   bus,
   homes,
   models,
+  cloud,
   health,
+  redact,
   settings,
   log,
 }: AppDeskOptions): AppDesk {
@@ -41,11 +45,14 @@ export function createAppDesk({
       workspace,
       stores,
       models,
+      cloud,
       health,
+      redact,
       settings: settings.read,
       changeSettings: settings.change,
       accept: bus.ask,
       stop: bus.stop,
+      retryNow: (chatId) => loopOf(chatId).retryNow(chatId),
       recovery: (chatId) => loopOf(chatId).recovery,
       changeGoal(chatId, action) {
         const goal = loopOf(chatId).control.changeGoal(chatId, action);

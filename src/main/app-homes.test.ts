@@ -11,6 +11,7 @@ import { createHomes } from "./app-homes.ts";
 import { createStore } from "./db/store.ts";
 import { monotonicMs } from "./lib/clock.ts";
 import { silentLog } from "./lib/log.ts";
+import { createBreakers } from "./providers/breaker.ts";
 import { createResultFiles } from "./tools/result-files.ts";
 
 const LONG = "found ".repeat(5_000);
@@ -29,6 +30,8 @@ function aHouse(script: Parameters<typeof scriptedProvider>[0] = finding) {
       log: silentLog,
       now: Date.now,
       monotonicMs,
+      random: Math.random,
+      breakers: createBreakers(monotonicMs),
       newId: randomUUID,
       settings: () => Settings.parse({}),
       tokens: createTokenCounts(),

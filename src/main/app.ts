@@ -2,12 +2,13 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Desk } from "../shared/bridge.ts";
 import type { Storage } from "../shared/health.ts";
+import type { StreamEvent } from "../shared/stream.ts";
 import type { Recovered } from "./agent/recovery.ts";
 import { createTokenCounts } from "./agent/tokens.ts";
 import type { Models } from "./agent/turn.ts";
-import { createAppDesk } from "./app-desk.ts";
-import { createHealth } from "./app-health.ts";
+import { createFront, memoryIn } from "./app-front.ts";
 import { createHomes } from "./app-homes.ts";
+import { createLeaving } from "./app-leaving.ts";
 import { createModels, type ModelsOptions } from "./app-models.ts";
 import { createSettings } from "./app-settings.ts";
 import { type MustOpen, openAppStore } from "./app-store.ts";
@@ -17,12 +18,16 @@ import { createStore, type Store } from "./db/store.ts";
 import { createEngine, type Engine } from "./engine/keeper.ts";
 import { monotonicMs, newId } from "./lib/clock.ts";
 import { createFileLog, type Log } from "./lib/log.ts";
-import { createModelDesk } from "./models/model-desk.ts";
+import type { Resolve } from "./net/resolve.ts";
+import { createBreakers } from "./providers/breaker.ts";
 import type { Provider } from "./providers/provider.ts";
 import { tools } from "./tools/index.ts";
 import { createResultFiles } from "./tools/result-files.ts";
 import type { Tool } from "./tools/tool.ts";
 import { namedFiles } from "./tools/workspace-files.ts";
+import { createVault } from "./vault/open-vault.ts";
+import type { SafeStorage } from "./vault/safe-storage.ts";
+import type { Vault } from "./vault/vault.ts";
 
 export interface AppOptions extends Partial<Pick<ModelsOptions, "chosen" | "tryHeld" | "mayFetch">> {
   readonly dataFolder: string;
@@ -37,6 +42,10 @@ export interface AppOptions extends Partial<Pick<ModelsOptions, "chosen" | "tryH
   readonly provider?: Provider;
   /** In place of the tools that there are. */
   readonly tools?: readonly Tool[];
+  /** In place of the keyring of plain Node: what the window has. */
+  readonly safeStorage?: SafeStorage;
+  /** All addresses of a name; absent: as the system knows them. */
+  readonly resolve?: Resolve;
 }
 
 export interface App {
@@ -64,11 +73,12 @@ export interface App {
 
 /** Builds the whole assistant; every entry point calls this, and there is no other wiring. Throws AppError when it cannot start. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { dataFolder, waitMs = 60_000, onWait, mustOpen } = options;
-  const log = createFileLog(join(dataFolder, "logs"), Date.now);
+  const { dataFolder, waitMs = 60_000, onWait, mustOpen, safeStorage } = options;
+  const log = createFileLog(join(dataFolder, "logs"), Date.now, () => vault.secrets());
+  const vault = createVault({ dataFolder, log, safeStorage });
   const opened = await openAppStore({ dataFolder, log, mustOpen, waitMs, ...(onWait && { onWait }) });
   const workspace = options.workspace ?? (await ownWorkspace(dataFolder));
-  const app = assemble({ ...options, workspace, log, ...opened });
+  const app = assemble({ ...options, workspace, log, vault, ...opened });
   const door = await openDeskSocket({ desk: app.desk, dataFolder, isHeld: opened.isHeld, log, idle: app.idle });
   function close(): Promise<void> {
     door.close();
@@ -80,6 +90,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 interface Parts extends AppOptions {
   readonly workspace: string;
   readonly log: ReturnType<typeof createFileLog>;
+  readonly vault: Vault;
   readonly store: Store;
   readonly storage: Storage;
   /** The last run let go of the data in order. */
@@ -90,50 +101,55 @@ interface Parts extends AppOptions {
 }
 
 function assemble(parts: Parts): Omit<App, "door"> {
-  const { dataFolder, workspace, log, store, storage, recovered } = parts;
-  const settings = createSettings({ store, log, onChange: (settings) => desk.tell({ type: "settings", settings }) });
-  const engine = createEngine({ memory: memoryIn(store), log, idleMinutes: () => settings.read().unloadMinutes });
+  const { dataFolder, workspace, log, vault, store, storage, recovered } = parts;
+  const stores = { kept: store, private: createStore(":memory:") };
+  const tell = (event: StreamEvent) => front.desk.tell(event);
+  const settings = createSettings({
+    ...{ store, log },
+    onChange(settings) {
+      if (settings.localMode) door.shut();
+      tell({ type: "settings", settings });
+    },
+  });
+  const engine = createEngine({
+    ...{ memory: memoryIn(store), log },
+    idleMinutes: () => settings.read().unloadMinutes,
+    onState: (engine) => tell({ type: "engine", engine }),
+  });
   const bus = createBus(log);
+  const currentWorkspace = () => settings.read().workspace ?? workspace;
+  const { door, cloud } = createLeaving({
+    ...{ stores, vault, tell, log },
+    resolve: parts.resolve,
+    settings: settings.read,
+    workspace: currentWorkspace,
+  });
   const homes = createHomes(
-    { kept: store, private: createStore(":memory:") },
+    stores,
     {
-      ...surroundings,
+      ...{ ...surroundings, log },
       tools: parts.tools ?? tools,
-      log,
       settings: settings.read,
-      workspace: () => settings.read().workspace ?? workspace,
+      workspace: currentWorkspace,
       emit: bus.tell,
       tokens: createTokenCounts(),
-      models: modelsOf(parts, { dataFolder, engine, log, settings: settings.read }),
+      breakers: createBreakers(monotonicMs),
+      models: modelsOf(parts, { dataFolder, engine, cloud, door, log, settings: settings.read }),
     },
     createResultFiles(join(dataFolder, "results")),
   );
   bus.serve({
-    accept: (message) => homes.loopOf(message.sessionId).accept(message),
+    accept(message) {
+      const accepted = homes.loopOf(message.sessionId).accept(message);
+      front.desk.born(message.sessionId); // in time: no turn begins before this call is over
+      return accepted;
+    },
     stop: (chatId) => homes.loopOf(chatId).stop(chatId),
   });
-  const models = createModelDesk({
-    dataFolder,
-    settings: settings.read,
-    changeSettings: settings.change,
-    onFetch: (state) => desk.tell({ type: "fetch", fetch: state }),
-    release: (path) => engine.release(path),
-  });
-  const health = createHealth({
-    dataFolder,
-    storage,
-    store,
-    log,
-    endedCleanly: parts.isClean,
-    isBusy: homes.isBusy,
-    isEngineRunning: () => engine.pid !== undefined,
-    tell: (report) => desk.tell({ type: "health", report }),
-  });
-  const desk = createAppDesk({ dataFolder, workspace, bus, homes, settings, log, health, models });
+  const front = createFront({ ...parts, settings, engine, bus, homes, door, cloud });
 
   async function close(): Promise<void> {
-    desk.close();
-    await Promise.all([models.close(), health.close()]);
+    await front.close();
     await homes.endTurns();
     await engine.close();
     homes.close();
@@ -144,14 +160,8 @@ function assemble(parts: Parts): Omit<App, "door"> {
   const resume = (chatId: string) => homes.loopOf(chatId).wake(chatId);
   const goOn = () => settings.read().continueAfterCrash && homes.goOn(recovered);
   const ends = { idle: homes.idle, close: () => (closing ??= close()) };
-  return { bus, store, storage, engine, log, desk, recovered, resume, goOn: () => void goOn(), ...ends };
+  return { bus, store, storage, engine, log, desk: front.desk, recovered, resume, goOn: () => void goOn(), ...ends };
 }
-
-/** What the engine remembers of models. */
-const memoryIn = (store: Store) => ({
-  get: (key: string) => store.setting(key),
-  set: (key: string, value: string) => store.setSetting(key, value),
-});
 
 /** Without it the tools say that there is no folder. */
 async function ownWorkspace(dataFolder: string): Promise<string> {
@@ -165,13 +175,14 @@ const surroundings = {
   namedFiles,
   newId,
   monotonicMs,
+  random: Math.random,
   now: Date.now,
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 };
 
 function modelsOf(
   options: AppOptions,
-  parts: Pick<ModelsOptions, "dataFolder" | "engine" | "log" | "settings">,
+  parts: Pick<ModelsOptions, "dataFolder" | "engine" | "cloud" | "door" | "log" | "settings">,
 ): Models {
   const { provider, chosen, tryHeld = false, mayFetch = async () => false } = options;
   if (provider) return only(provider);
@@ -180,6 +191,7 @@ function modelsOf(
 
 const only = (provider: Provider): Models => ({
   provider: async () => provider,
+  fallbacks: () => [],
   list: async () => [],
-  check: async () => undefined,
+  check: async (name) => name,
 });

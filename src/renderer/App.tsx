@@ -9,6 +9,7 @@ import { toasts } from "./lib/toasts.ts";
 import { changeLanguage } from "./lib/words.ts";
 import { FirstRun } from "./models/FirstRun.tsx";
 import { ErrorBoundary } from "./shell/ErrorBoundary.tsx";
+import { Overlays } from "./shell/Overlays.tsx";
 import { focusComposer } from "./shell/places.ts";
 import { Shell } from "./shell/Shell.tsx";
 import { Toasts } from "./shell/Toasts.tsx";
@@ -26,7 +27,12 @@ export function App() {
   useProblems(assistant);
   return (
     <ErrorBoundary>
-      {need === "missing" && !isSkipped && <FirstRun onSkip={() => setSkipped(true)} />}
+      {need === "missing" && !isSkipped && (
+        <>
+          <FirstRun onSkip={() => setSkipped(true)} />
+          <Overlays />
+        </>
+      )}
       {(need === "none" || isSkipped) && <Shell />}
       <Toasts />
     </ErrorBoundary>
@@ -85,10 +91,14 @@ function useAskedChat({ chats }: Assistant): void {
 }
 
 /** What could not be done with the chats or the settings is said once, wherever the person is. */
-function useProblems({ chats, settings, layout }: Assistant): void {
+function useProblems({ chats, cloud, settings, layout }: Assistant): void {
   const ofChats = useStore(chats.store, ({ status, problem }) => (status === "ready" ? problem : null));
+  const ofCloud = useStore(cloud.store, ({ problem }) => problem);
   const ofSettings = useStore(settings.store, ({ problem }) => problem);
   useEffect(() => tell(ofChats), [ofChats]);
+  useEffect(() => {
+    if (layout.store.getState().overlay !== "cloud") tell(ofCloud);
+  }, [layout, ofCloud]);
   useEffect(() => {
     if (layout.store.getState().overlay !== "settings") tell(ofSettings); // there it stands in the dialog
   }, [layout, ofSettings]);

@@ -19,7 +19,9 @@ const Input = z.union([
 ]);
 const Case = z.strictObject({ id: z.string(), input: Input, code: z.int(), words: z.string(), why: z.string() });
 const file = join(import.meta.dirname, "../hostile/models.json");
-const cases = z.array(Case).parse(JSON.parse(readFileSync(file, "utf8")));
+const rows: readonly { id: string }[] = JSON.parse(readFileSync(file, "utf8"));
+/** The others are looked at without an app: src/main/engine/hostile-models.test.ts. */
+const cases = z.array(Case).parse(rows.filter(({ id }) => id.startsWith("G")));
 
 const base = mkdtempSync(join(tmpdir(), "lares-bad-models-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

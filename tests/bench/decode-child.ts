@@ -49,7 +49,8 @@ async function bare({ sequence }: Engine, prompt: readonly Token[]): Promise<num
   return ((written - 1) * 1000) / (performance.now() - first);
 }
 
-let engine = await loadEngine({ path, contextTokens: 2048 }, () => undefined, never);
+const silent = { progress: () => undefined, begun: () => undefined };
+let engine = await loadEngine({ path, contextTokens: 2048 }, silent, never);
 let { threads } = engine.card;
 const { promptTokens } = await throughLares(engine);
 const prompt = engine.sequence.contextTokens.slice(0, promptTokens);

@@ -16,6 +16,7 @@ const info: ModelInfo = {
   toolLevel: "native",
   continues: "in-place",
   local: true,
+  vision: false,
 };
 
 /**

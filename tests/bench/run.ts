@@ -2,11 +2,14 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { bytes } from "./bytes.ts";
+import { cloud } from "./cloud.ts";
 import { decode } from "./decode.ts";
+import { download } from "./download.ts";
 import { eventLoop } from "./event-loop.ts";
 import { type Figure, formatTable, type Group } from "./figure.ts";
 import { fileQuestions } from "./file-questions.ts";
 import { firstToken } from "./first-token.ts";
+import { fit } from "./fit.ts";
 import { largeStore } from "./large-store.ts";
 import { longChat } from "./long-chat.ts";
 import { memory } from "./memory.ts";
@@ -29,6 +32,7 @@ const groups: readonly Group[] = [
   stop,
   eventLoop,
   oneShot,
+  download,
   memory,
   windowStart,
   longChat,
@@ -38,6 +42,8 @@ const groups: readonly Group[] = [
   pageSize,
   soak,
   fileQuestions,
+  cloud,
+  fit,
 ];
 
 /** `npm run bench`: exit code 1 when something could not be measured; with `--strict` also when a goal is missed. */

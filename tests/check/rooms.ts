@@ -40,9 +40,12 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   "src/main/lib": { rooms: ["src/shared"], packages: [] },
   // The door opens both ways: out for downloads, in for the loopback page and its WebSocket.
-  "src/main/net": { rooms: ["src/main/lib", "src/shared"], packages: ["ws"] },
+  "src/main/net": { rooms: ["src/main/lib", "src/shared"], packages: ["ws", "undici", "ipaddr.js"] },
   "src/main/db": { rooms: ["src/main/lib", "src/shared"], packages: ["better-sqlite3", "zod"] },
-  "src/main/vault": { rooms: ["src/main/lib", "src/shared"], packages: [], planned: true },
+  "src/main/vault": {
+    rooms: ["src/main/lib", "src/shared"],
+    packages: ["zod", "@napi-rs/keyring", "@noble/ciphers", "@noble/hashes"],
+  },
   "src/main/documents": { rooms: ["src/main/db", "src/main/lib", "src/shared"], packages: [], planned: true },
   "src/main/engine": { rooms: ["src/main/lib", "src/shared"], packages: ["zod"] },
   // The forked child is a room of its own: main must never load llama.cpp into its own process.
@@ -53,7 +56,15 @@ export const rooms: Readonly<Record<string, Room>> = {
   "src/main/tools": { rooms: ["src/main/net", "src/main/lib", "src/shared"], packages: ["zod", "ajv"] },
   "src/main/providers": {
     rooms: ["src/main/engine", "src/main/net", "src/main/lib", "src/shared"],
-    packages: ["zod"],
+    packages: [
+      "zod",
+      "@ai-sdk/provider",
+      "@ai-sdk/openai",
+      "@ai-sdk/anthropic",
+      "@ai-sdk/google",
+      "@ai-sdk/mistral",
+      "@ai-sdk/openai-compatible",
+    ],
   },
   "src/main/models": {
     rooms: ["src/main/engine", "src/main/net", "src/main/lib", "src/shared"],
@@ -84,10 +95,16 @@ export const rooms: Readonly<Record<string, Room>> = {
 const joints = [
   "src/main/app.ts",
   "src/main/app-cli.ts",
+  "src/main/app-cloud.ts",
+  "src/main/app-cloud-setup.ts",
+  "src/main/app-consent.ts",
   "src/main/app-desk.ts",
   "src/main/app-doctor.ts",
+  "src/main/app-front.ts",
   "src/main/app-health.ts",
   "src/main/app-homes.ts",
+  "src/main/app-leaving.ts",
+  "src/main/app-ledger.ts",
   "src/main/app-models.ts",
   "src/main/app-road.ts",
   "src/main/app-settings.ts",

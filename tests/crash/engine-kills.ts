@@ -51,7 +51,7 @@ async function oneSession(
   const chat = Array.from({ length: kills }, () => [{ text: HALF }, { kill: "SIGKILL" }]);
   writeFileSync(path, JSON.stringify({ chat: [...chat, [{ text: WHOLE }]] }));
   const engine = createEngine({ memory: memory(), log: silentLog, entry: fakeChild, limits: { restartMs: [0] } });
-  const provider = createLocalProvider({ engine, path, contextTokens: 8192, log: silentLog });
+  const provider = createLocalProvider({ engine, path, run: () => ({ contextTokens: 8192 }), log: silentLog });
   const app = await createApp({ dataFolder, workspace, provider });
   const ask = asking(app, defect);
   const children = new Set<number>();

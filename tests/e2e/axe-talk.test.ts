@@ -40,6 +40,7 @@ $$\\int_0^1 x^2 \\, dx = \\frac{1}{3}$$ and \\(a^2 + b^2\\)
 
 const gate = aGate();
 const words = (text: string): ScriptStep => ({ type: "text", text });
+const crash = new AppError("engine-crashed", "The model process ended. It is started again with the next message.");
 const script: ScriptStep[][] = [
   [
     { type: "reasoning", text: "I read the file first." },
@@ -53,7 +54,8 @@ const script: ScriptStep[][] = [
     },
     { type: "finish", reason: "stop" },
   ],
-  [new AppError("engine-crashed", "The model process ended. It is started again with the next message.")],
+  [crash],
+  [crash], // a single one is made good for
   [
     { type: "reasoning", text: "Hm." },
     words("Half of an answer, and `cod"),

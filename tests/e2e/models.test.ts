@@ -76,7 +76,7 @@ test("a download that fails says why, and can be tried again", async () => {
   expect(problems).toEqual([]);
 }, 60_000);
 
-test("a file is used by its path; a wrong path is said so and can be put right", async () => {
+test("a file is explained by its path and used where it is; a wrong path is said so and can be put right", async () => {
   const { page, problems } = await firstPage([{}]);
   await page.getByRole("button", { name: "Use a file I have" }).click();
   const path = page.getByRole("textbox", { name: "The path of a .gguf file on this computer" });
@@ -85,6 +85,9 @@ test("a file is used by its path; a wrong path is said so and can be put right",
   await page.getByRole("alert").filter({ hasText: "/nowhere/at-all.gguf" }).waitFor();
   await path.fill(starter);
   await path.press("Enter");
+  const facts = page.getByRole("region", { name: /^This file is SmolLM2/i });
+  await facts.getByText(/135\sM parameters · Q4_1 · 8k window · calls no tools · 98\sMB/).waitFor();
+  await facts.getByRole("button", { name: "Use it where it is" }).click();
   await page.getByRole("button", { name: /^Model of this chat: Local · SmolLM2/ }).waitFor();
   expect(problems).toEqual([]);
 }, 60_000);

@@ -8,6 +8,7 @@ import { createStore } from "../../src/main/db/store.ts";
 import { type Language, languages, wordsIn } from "../../src/shared/words/index.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { openPage } from "../support/open-page.ts";
+import { picturesHub } from "./models-scene.ts";
 import { lease, leaseScript, otherChats } from "./scene.ts";
 import { type Screen, screens } from "./screens.ts";
 
@@ -20,6 +21,7 @@ const fonts = dirname(createRequire(import.meta.url).resolve("@fontsource-variab
 
 const { only } = parseArgs({ options: { only: { type: "string", multiple: true } } }).values;
 mkdirSync(folder, { recursive: true });
+const hub = await picturesHub();
 const browser = await launchChromium();
 for (const language of languages) {
   for (const colorScheme of ["light", "dark"] as const) {
@@ -29,6 +31,7 @@ for (const language of languages) {
   }
 }
 await browser.close();
+await hub.close();
 
 interface Look {
   readonly language: Language;
@@ -42,7 +45,7 @@ async function takeAll(look: Look): Promise<void> {
     const file = `${screen.name}-${look.size}-${look.colorScheme}-${look.language}.png`;
     const { page, close } = await stage(screen, look);
     if (!screen.isNew) await page.locator("#composer").waitFor();
-    await screen.prepare(page, wordsIn(look.language), look.language);
+    await screen.prepare(page, wordsIn(look.language), look.language, hub);
     await allFonts(page);
     writeFileSync(join(folder, file), await page.screenshot());
     await close();

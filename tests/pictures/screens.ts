@@ -3,8 +3,11 @@ import type { App } from "../../src/main/app.ts";
 import type { Store } from "../../src/main/db/store.ts";
 import type { Catalogue, Language } from "../../src/shared/words/index.ts";
 import { rescuedReport, tellHealth } from "../e2e/told-health.ts";
+import type { StandInHub } from "../support/hub.ts";
 import type { ScriptStep } from "../support/scripted-provider.ts";
 import { busyScript, joinedScript, leftByCrash, said } from "./care-scene.ts";
+import { cloudDialog, consent, ledger, twoConnections, wentOut } from "./cloud-scene.ts";
+import { foundModels, modelsWithDownload } from "./models-scene.ts";
 import { otherChats, question, searched } from "./scene.ts";
 
 /** One screen, and how a person gets to it. */
@@ -20,7 +23,7 @@ export interface Screen {
   readonly left?: (store: Store, language: Language) => void;
   /** What is done before the page is opened; without it, the other chats are had. */
   readonly before?: (app: App, language: Language) => Promise<void> | void;
-  prepare(page: Page, words: Catalogue, language: Language): Promise<void>;
+  prepare(page: Page, words: Catalogue, language: Language, hub: StandInHub): Promise<void>;
 }
 
 const isWide = (page: Page): boolean => (page.viewportSize()?.width ?? 0) >= 900;
@@ -147,6 +150,36 @@ export const screens: readonly Screen[] = [
       await page.getByRole("button", { name: words.conversation.trace, exact: true }).click();
       await page.getByText("final_response").waitFor();
     },
+  },
+  {
+    name: "models",
+    height: 1_200,
+    before: () => undefined,
+    prepare: (page, words, _, hub) => modelsWithDownload(page, words, hub),
+  },
+  {
+    name: "models-found",
+    before: () => undefined,
+    prepare: foundModels,
+  },
+  {
+    name: "consent",
+    left: wentOut,
+    before: twoConnections,
+    prepare: consent,
+  },
+  {
+    name: "network",
+    left: wentOut,
+    before: twoConnections,
+    prepare: ledger,
+  },
+  {
+    name: "cloud",
+    height: 1_000,
+    left: wentOut,
+    before: twoConnections,
+    prepare: cloudDialog,
   },
   {
     name: "health",

@@ -3,6 +3,7 @@ import { createRowCache } from "../../src/main/agent/row-cache.ts";
 import { createTokenCounts } from "../../src/main/agent/tokens.ts";
 import { createStore } from "../../src/main/db/store.ts";
 import { silentLog } from "../../src/main/lib/log.ts";
+import { createBreakers } from "../../src/main/providers/breaker.ts";
 import type { Provider } from "../../src/main/providers/provider.ts";
 import type { Tool } from "../../src/main/tools/tool.ts";
 import type { TurnEvent } from "../../src/shared/events.ts";
@@ -20,12 +21,14 @@ interface AgentOptions extends Partial<Omit<LoopDeps, "settings">> {
   /** Asked anew for every turn, in place of `settings`. */
   readonly settingsOf?: () => Partial<Settings>;
   readonly path?: string;
+  /** Its waits between two tries take their time; without it nobody waits. */
+  readonly patient?: boolean;
 }
 
 /** The real loop over a real store, with a scripted model: what the agent's tests talk to. */
 export function anAgent(options: AgentOptions = {}) {
   const { script = [], model = scriptedProvider(script), path = ":memory:", settings = {}, ...more } = options;
-  const { settingsOf = () => settings, ...rest } = more;
+  const { settingsOf = () => settings, patient = false, ...rest } = more;
   const wholeStore = createStore(path);
   const store = rest.store ?? wholeStore;
   const events: TurnEvent[] = [];
@@ -36,6 +39,8 @@ export function anAgent(options: AgentOptions = {}) {
     log: silentLog,
     now: () => ++time,
     monotonicMs: () => performance.now(),
+    random: () => 0.5,
+    breakers: createBreakers(() => performance.now()),
     newId: () => `t${++ids}`,
     settings: () => Settings.parse(settingsOf()),
     tokens: createTokenCounts(),
@@ -50,6 +55,7 @@ export function anAgent(options: AgentOptions = {}) {
     emit: (event) => {
       events.push(event);
       for (const listener of listeners) listener(event);
+      if (event.type === "retry" && !patient) loop.retryNow(event.sessionId);
     },
   });
 
@@ -85,8 +91,9 @@ export function anAgent(options: AgentOptions = {}) {
 
 export const modelsOf = (provider: Provider): LoopDeps["models"] => ({
   provider: async () => provider,
+  fallbacks: () => [],
   list: async () => ["scripted.gguf"],
-  check: async () => undefined,
+  check: async (name) => name,
 });
 
 /** A row in one line: `user complete: hi`. */

@@ -60,7 +60,7 @@ export function aCrash(
 type Crash = ReturnType<typeof aCrash>;
 
 /** The loop of the next start over the same store, with a model that says what it is told to. */
-export function nextStart({ store }: Crash, options: Parameters<typeof anAgent>[0] = {}) {
+export function nextStart({ store }: Pick<Crash, "store">, options: Parameters<typeof anAgent>[0] = {}) {
   const recovered = reconcile(store, 9);
   const agent = anAgent({ ...options, store });
   return { ...agent, store, recovered, recovery: agent.loop.recovery };

@@ -10,7 +10,7 @@ const entry = fileURLToPath(new URL("../../src/main/engine/child/main.ts", impor
 type Body = EngineRequest extends infer R ? (R extends EngineRequest ? Omit<R, "id"> : never) : never;
 
 /** One thread is never slow, however busy the computer is; more can be a hundred times slower when it is. */
-const knownCard: ModelCard = {
+export const knownCard: ModelCard = {
   key: "",
   name: "",
   architecture: "",
@@ -133,6 +133,7 @@ export class EngineChild {
 /** A request with nothing in it but what the test is about. */
 export const aRequest = (request: Partial<ModelRequest>): ModelRequest => ({
   sessionId: "session",
+  turnId: "t",
   messages: [],
   tools: [],
   toolChoice: "auto",

@@ -14,6 +14,7 @@ await engine.load({ path, contextTokens: 512 }, signal);
 stdout.write(`loaded ${engine.pid}\n`);
 const request = {
   sessionId: "session",
+  turnId: "t",
   messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: "Count to a hundred." }] }],
   tools: [],
   toolChoice: "auto" as const,

@@ -4,6 +4,7 @@
 // Steps: {"text"} {"progress": [done, total]} {"wait": ms} {"reply": anything} {"error": WireError} {"kill": signal} {"exit": code}
 // {"hang": true} blocks the event loop for ever. {"stuck": true} never goes on, with a free event loop, and hears no abort.
 // {"until-abort": true} goes on when it is stopped. {"tell": "environment" | "priority" | "options"}
+// {"begin": device} says what it loads onto; {"as": facts of how it runs}, told when it is loaded; {"memory": bytes} for the pings.
 // {"console": text, or "pid"} {"disconnect": true} {"end": true} answers without a finish.
 import { readFileSync, writeFileSync } from "node:fs";
 import { getPriority } from "node:os";
@@ -14,6 +15,8 @@ const never = () => new Promise(() => setInterval(() => undefined, 1000));
 const stopped = new Map();
 let options;
 let talking = 0;
+let ways = {};
+let memoryBytes = 1_000_000;
 
 const tell = {
   environment: () => JSON.stringify(process.env),
@@ -40,6 +43,13 @@ const steps = {
   "until-abort": (id) => new Promise((resolve) => stopped.set(id, resolve)),
   tell: (id, what) => say(id, { type: "text", text: tell[what]() }),
   console: (_id, text) => process.stderr.write(text === "pid" ? String(process.pid) : text),
+  begin: (id, device) => send({ type: "begun", id, device, trainedWindow: 8192 }),
+  as: (_id, facts) => {
+    ways = facts;
+  },
+  memory: (_id, bytes) => {
+    memoryBytes = bytes;
+  },
   disconnect: () => {
     process.removeAllListeners("disconnect");
     process.disconnect();
@@ -90,12 +100,28 @@ const card = (path) => ({
   tokensPerSecond: 50,
 });
 
+const loaded = ({ path, contextTokens, run }) => ({
+  card: card(path),
+  window: Math.min(contextTokens, 8192),
+  device: "CPU",
+  layers: 4,
+  layersOnGpu: 0,
+  threads: 1,
+  cacheType: run?.cacheType ?? "f16",
+  memoryBytes,
+  ...ways,
+});
+
 const handlers = {
-  ping: ({ id }) => send({ type: "pong", id }),
+  ping: ({ id }) => send({ type: "pong", id, memoryBytes }),
+  async inspect({ id, path }) {
+    options = { path };
+    await play(id, script("inspect"));
+  },
   async load({ id, options: given }) {
     options = given;
     if ((await play(id, script("load"))) !== true) return;
-    send({ type: "done", id, value: { card: card(given.path), window: Math.min(given.contextTokens, 8192) } });
+    send({ type: "done", id, value: loaded(given) });
   },
   async chat({ id, request }) {
     talking += 1;

@@ -27,7 +27,7 @@ export function temporaryFolder(): string {
 
 /** A "model" that makes the fake child do this. */
 export function fakeModel(
-  script: { load?: FakeScript; chat?: FakeScript; count?: FakeScript } = {},
+  script: { load?: FakeScript; chat?: FakeScript; count?: FakeScript; inspect?: FakeScript } = {},
   name = "model.gguf",
   folder = temporaryFolder(),
 ): LoadOptions {
@@ -58,6 +58,7 @@ export function fakeEngine(options: Partial<EngineOptions> = {}): Engine {
 
 export const aRequest = (sessionId = "session"): ModelRequest => ({
   sessionId,
+  turnId: "turn",
   messages: [],
   tools: [],
   toolChoice: "auto",

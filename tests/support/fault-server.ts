@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
@@ -21,6 +21,8 @@ export interface Answer {
   readonly endAfter?: number;
   /** The file comes in twelve pieces, so many milliseconds apart. */
   readonly dripMs?: number;
+  /** So many bytes come every ten milliseconds. */
+  readonly pace?: number;
   /** The connection is cut before any answer. */
   readonly hangUp?: boolean;
 }
@@ -39,10 +41,7 @@ export async function startFaultServer(file: Buffer, script: readonly Answer[]):
     await buffer(request);
     const answer = script[Math.min(requests.length, script.length - 1)] ?? {};
     requests.push(request.headers);
-    if (answer.hangUp) request.socket.destroy();
-    else if (answer.body !== undefined || answer.status !== undefined)
-      response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? "");
-    else sendFile(response, file, request.headers, answer);
+    giveAnswer(request, response, file, answer);
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   return {
@@ -56,6 +55,14 @@ export async function startFaultServer(file: Buffer, script: readonly Answer[]):
   };
 }
 
+/** One answer to one request for `file`. */
+export function giveAnswer(request: IncomingMessage, response: ServerResponse, file: Buffer, answer: Answer): void {
+  if (answer.hangUp) request.socket.destroy();
+  else if (answer.body !== undefined || answer.status !== undefined)
+    response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? "");
+  else sendFile(response, file, request.headers, answer);
+}
+
 function sendFile(response: ServerResponse, file: Buffer, asked: IncomingHttpHeaders, answer: Answer): void {
   const { etag = '"one"', shift = 0, headers = {} } = answer;
   const from = Number(/^bytes=(\d+)-$/.exec(asked.range ?? "")?.[1] ?? Number.NaN);
@@ -66,7 +73,8 @@ function sendFile(response: ServerResponse, file: Buffer, asked: IncomingHttpHea
   const range = continues ? { "content-range": `bytes ${start}-${file.length - 1}/${file.length}` } : {};
   response.writeHead(continues ? 206 : 200, { etag, ...length, ...range, ...headers });
   const stop = answer.cutAfter ?? answer.stallAfter ?? answer.endAfter;
-  if (answer.dripMs !== undefined) drip(response, body, answer.dripMs);
+  if (answer.dripMs !== undefined) drip(response, body, answer.dripMs, Math.ceil(body.length / 12));
+  else if (answer.pace !== undefined) drip(response, body, 10, answer.pace);
   else if (stop === undefined) response.end(body);
   else
     response.write(body.subarray(0, stop), () => {
@@ -76,8 +84,7 @@ function sendFile(response: ServerResponse, file: Buffer, asked: IncomingHttpHea
     });
 }
 
-function drip(response: ServerResponse, body: Buffer, everyMs: number): void {
-  const step = Math.ceil(body.length / 12);
+function drip(response: ServerResponse, body: Buffer, everyMs: number, step: number): void {
   let at = 0;
   const timer = setInterval(() => {
     response.write(body.subarray(at, at + step));
@@ -86,4 +93,5 @@ function drip(response: ServerResponse, body: Buffer, everyMs: number): void {
     clearInterval(timer);
     response.end();
   }, everyMs);
+  response.once("close", () => clearInterval(timer));
 }

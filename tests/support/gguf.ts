@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 
 /** Tiny GGUF models for tests: a byte level vocabulary, and weights that are random or follow a script. */
 export interface GgufModel {
@@ -11,6 +11,12 @@ export interface GgufModel {
   /** 0 makes llama.cpp abort. */
   readonly heads?: number;
   readonly width?: number;
+  readonly feedForward?: number;
+  readonly keyHeads?: number;
+  /** Of all matrices. Other than f32 they are zeros that nobody writes, so that a large file costs nothing. */
+  readonly type?: keyof typeof tensorTypes;
+  /** Fillers are added up to so many tokens. */
+  readonly vocabulary?: number;
   /** Tokens beside the 256 bytes and the control tokens. */
   readonly tokens?: readonly string[];
   /** A chain of tokens each: greedy decoding goes from one to the next. One token has one successor. */
@@ -36,6 +42,16 @@ interface Tensor {
   readonly shape: readonly number[];
   fill(): Float32Array;
 }
+
+/** The id of a type, and elements and bytes of a block. */
+const tensorTypes = {
+  f32: [0, 1, 4],
+  f16: [1, 1, 2],
+  q4_0: [2, 32, 18],
+  q8_0: [8, 32, 34],
+  q4_K: [12, 256, 144],
+  q6_K: [14, 256, 210],
+} as const;
 
 const typeIds: Record<MetadataType, number> = {
   u8: 0,
@@ -122,21 +138,25 @@ export function writeGguf(file: string, model: GgufModel = {}): string {
   const entries = [...metadataOf(model, vocabulary), ...(model.metadata ?? [])];
   const header = ggufStart(tensors.length, entries.length);
   for (const entry of entries) header.entry(entry);
-  let offset = 0;
-  for (const { name, shape } of tensors) {
-    header.string(name).number("u32", shape.length);
-    for (const size of shape) header.number("u64", size);
-    header.number("u32", 0).number("u64", offset);
-    offset += padded(shape.reduce((product, size) => product * size, 4));
+  const typeOf = ({ shape }: Tensor) => tensorTypes[shape.length > 1 ? (model.type ?? "f32") : "f32"];
+  const offsets: number[] = [];
+  let end = 0;
+  for (const tensor of tensors) {
+    const [type, elements, bytes] = typeOf(tensor);
+    header.string(tensor.name).number("u32", tensor.shape.length);
+    for (const size of tensor.shape) header.number("u64", size);
+    header.number("u32", type).number("u64", end);
+    offsets.push(end);
+    end += padded((tensor.shape.reduce((product, size) => product * size, 1) / elements) * bytes);
   }
   header.raw(Buffer.alloc(padded(header.length) - header.length));
   const target = openSync(file, "w");
   writeSync(target, header.bytes());
-  for (const { fill } of tensors) {
-    const weights = fill();
-    writeSync(target, Buffer.from(weights.buffer));
-    writeSync(target, Buffer.alloc(padded(weights.byteLength) - weights.byteLength));
-  }
+  ftruncateSync(target, header.length + end);
+  tensors.forEach((tensor, at) => {
+    if (typeOf(tensor) !== tensorTypes.f32) return;
+    writeSync(target, Buffer.from(tensor.fill().buffer), 0, undefined, header.length + (offsets[at] ?? 0));
+  });
   closeSync(target);
   return file;
 }
@@ -149,7 +169,7 @@ interface Vocabulary {
   idOf(token: string): number;
 }
 
-function vocabularyOf({ tokens = [], script = [] }: GgufModel): Vocabulary {
+function vocabularyOf({ tokens = [], script = [], vocabulary = 0 }: GgufModel): Vocabulary {
   const types = new Map<string, number>();
   const special = new Set([...controlTokens, ...markerTokens]);
   const add = (token: string, type: number) => types.has(token) || types.set(token, type);
@@ -157,6 +177,7 @@ function vocabularyOf({ tokens = [], script = [] }: GgufModel): Vocabulary {
   for (const token of [...tokens, ...script.flat()]) if (!special.has(token)) add(encodeToken(token), 1);
   for (const token of controlTokens) add(token, 3);
   for (const token of markerTokens) add(token, 4);
+  while (types.size < vocabulary) add(`filler${types.size}`, 1);
   const list = [...types.keys()];
   return {
     tokens: list,
@@ -184,9 +205,9 @@ function metadataOf(model: GgufModel, { tokens, types, idOf }: Vocabulary): Meta
     own("context_length", window),
     own("embedding_length", width),
     own("block_count", layers),
-    own("feed_forward_length", 64),
+    own("feed_forward_length", model.feedForward ?? 64),
     own("attention.head_count", heads),
-    own("attention.head_count_kv", 2),
+    own("attention.head_count_kv", model.keyHeads ?? 2),
     own("attention.layer_norm_rms_epsilon", 1e-5, "f32"),
     own("rope.dimension_count", width / (heads || 4)),
     own("vocab_size", tokens.length),
@@ -205,10 +226,10 @@ function metadataOf(model: GgufModel, { tokens, types, idOf }: Vocabulary): Meta
 
 /** A script makes attention and feed-forward say nothing, so that each token alone decides on the next. */
 function tensorsOf(model: GgufModel, { tokens, idOf }: Vocabulary): Tensor[] {
-  const { layers = 1, heads = 4, width = 256, script } = model;
+  const { layers = 1, heads = 4, width = 256, feedForward = 64, keyHeads = 2, script } = model;
   const random = createRandom(7);
   const embedding = Float32Array.from({ length: width * tokens.length }, () => (random() < 0.5 ? -1 : 1));
-  const keyWidth = (width / (heads || 4)) * 2;
+  const keyWidth = (width / (heads || 4)) * keyHeads;
   const ones = () => new Float32Array(width).fill(1);
   const matrix = (rows: number, columns: number, silent = false) => ({
     shape: [rows, columns],
@@ -247,9 +268,9 @@ function tensorsOf(model: GgufModel, { tokens, idOf }: Vocabulary): Tensor[] {
         ...biases,
         { name: "attn_output", ...matrix(width, width, script !== undefined) },
         { name: "ffn_norm", shape: [width], fill: ones },
-        { name: "ffn_gate", ...matrix(width, 64) },
-        { name: "ffn_up", ...matrix(width, 64) },
-        { name: "ffn_down", ...matrix(64, width, script !== undefined) },
+        { name: "ffn_gate", ...matrix(width, feedForward) },
+        { name: "ffn_up", ...matrix(width, feedForward) },
+        { name: "ffn_down", ...matrix(feedForward, width, script !== undefined) },
       ].map(({ name, ...rest }) => ({ name: `blk.${layer}.${name.includes(".") ? name : `${name}.weight`}`, ...rest })),
     ).flat(),
   ];

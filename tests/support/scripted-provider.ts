@@ -50,6 +50,7 @@ const defaultInfo: ModelInfo = {
   toolLevel: "native",
   continues: "in-place",
   local: true,
+  vision: false,
 };
 
 /** A model that plays a script: one list of steps a request. The same road as a real one, so that nothing else need be faked. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { TurnEvent } from "../../shared/events.ts";
 import { createTerminalView } from "./terminal.ts";
 
@@ -83,6 +83,34 @@ describe("for people", () => {
   test("progress is one line that is written over, and only where somebody looks", () => {
     expect(aTerminal()(reading).aside).toBe("");
     expect(aTerminal({ live: true })(reading).aside).toBe("\r\x1b[2KReading: 64 of 128 tokens (10 remembered)");
+  });
+
+  const waits = (wait: object): TurnEvent => ({
+    type: "retry",
+    ...about,
+    wait: { attempt: 2, of: 4, until: Date.now() + 4_000, code: "overloaded", ...wait },
+  });
+
+  test("a wait before the next try is said with its reason and its length", () => {
+    const said = aTerminal()(waits({})).aside;
+    expect(said).toBe("The model's side has no room just now. Trying again in 4 s (try 2 of 4).\n");
+    expect(aTerminal()(waits({ fallback: "Spare" })).aside).toContain("Asking Spare instead.\n");
+  });
+
+  test("and counted down where somebody looks, until something else is said", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const show = aTerminal({ live: true });
+    const line = (seconds: number) => `\r\x1b[2KTrying again in ${seconds} s (try 2 of 4).`;
+    expect(show(waits({})).aside).toMatch(line(4));
+    vi.advanceTimersByTime(2_000);
+    expect(show().aside.endsWith(line(3) + line(2))).toBe(true);
+    vi.advanceTimersByTime(3_000);
+    expect(show().aside).toMatch(/Trying again \(try 2 of 4\)\.$/);
+    const { aside } = show(delta("Paris."));
+    expect(aside.endsWith("\r\x1b[2K")).toBe(true);
+    vi.advanceTimersByTime(5_000);
+    expect(show().aside).toBe(aside);
   });
 
   test.each([

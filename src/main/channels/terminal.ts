@@ -1,7 +1,9 @@
 import type { TurnEvent } from "../../shared/events.ts";
 import type { Goal } from "../../shared/goal.ts";
 import { textOf } from "../../shared/message.ts";
+import type { RetryWait } from "../../shared/network.ts";
 import type { TraceEntry } from "../../shared/turn.ts";
+import { problems } from "../../shared/words/problems.ts";
 import { harmless } from "./harmless.ts";
 
 /** Where a terminal's words go. `live`: the line can be written over (a person is looking). */
@@ -56,11 +58,17 @@ export function createTerminalView({ output, json, trace }: TerminalOptions) {
     if (event.type === "delta") answer(event.text, event.messageId);
     else if (event.type === "progress") status.show(progressLine(event));
     else if (event.type === "state") step(event);
+    else if (event.type === "retry") waits(event.wait);
     else if (event.type === "turn.ended") end(event);
     else {
       const line = asideLine(event, trace);
       if (line !== undefined) aside(line);
     }
+  }
+
+  function waits(wait: RetryWait): void {
+    aside(`${problems[wait.code].en}. ${waitLine(wait)}`);
+    if (wait.fallback === undefined) status.follow(() => waitLine(wait));
   }
 
   function step(entry: TraceEntry): void {
@@ -104,19 +112,36 @@ function asideLine(event: TurnEvent, trace: boolean): string | undefined {
 }
 
 /** One line at the bottom that is written over; without a person looking it is not written at all. */
-function createStatusLine({ aside, live }: Output) {
+export function createStatusLine({ aside, live }: Output) {
   let shown = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function show(text: string): void {
+    clearInterval(timer);
+    if (!live) return;
+    aside(`\r\x1b[2K${text}`);
+    shown = true;
+  }
+
   return {
-    show(text: string): void {
-      if (!live) return;
-      aside(`\r\x1b[2K${text}`);
-      shown = true;
+    show,
+    /** Written anew with every second, until something else is. */
+    follow(text: () => string): void {
+      show(text());
+      if (live) timer = setInterval(() => aside(`\r\x1b[2K${text()}`), 1000).unref();
     },
     clear(): void {
+      clearInterval(timer);
       if (shown) aside("\r\x1b[2K");
       shown = false;
     },
   };
+}
+
+function waitLine({ attempt, of, until, fallback }: RetryWait): string {
+  if (fallback !== undefined) return `Asking ${fallback} instead.`;
+  const seconds = Math.max(0, Math.ceil((until - Date.now()) / 1000));
+  return `Trying again${seconds > 0 ? ` in ${seconds} s` : ""} (try ${attempt} of ${of}).`;
 }
 
 function progressLine({ phase, done, total, reused = 0 }: Extract<TurnEvent, { type: "progress" }>): string {

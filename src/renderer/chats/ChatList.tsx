@@ -2,6 +2,7 @@ import { Settings as SettingsIcon } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useStore } from "zustand";
 import { useAssistant } from "../lib/assistant.tsx";
+import { ModeLight } from "../network/ModeLight.tsx";
 import { ChatLines } from "./ChatLines.tsx";
 import styles from "./ChatList.module.css";
 import { NewChat } from "./NewChat.tsx";
@@ -30,9 +31,7 @@ export function ChatList({ onLeave }: { onLeave?: () => void }) {
         <ChatLines {...(onLeave && { onLeave })} />
       )}
       <footer className={styles.foot}>
-        <span className={styles.mode}>
-          <i className={styles.dot} /> {t("app.localMode")}
-        </span>
+        <ModeLight />
         <button
           type="button"
           className="ghost"

@@ -1,5 +1,5 @@
 import { Menu } from "@base-ui/react/menu";
-import { EyeOff, MoreHorizontal } from "lucide-react";
+import { CloudOff, EyeOff, MoreHorizontal } from "lucide-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { useStore } from "zustand";
@@ -60,6 +60,12 @@ export const ChatRow = memo(function ChatRow({ chat, isOpen, isReachable, menu, 
           <>
             <EyeOff size={14} aria-hidden="true" />
             <span className="unseen">{t("chats.isPrivate")}</span>
+          </>
+        )}
+        {chat.neverCloud && (
+          <>
+            <CloudOff size={14} aria-hidden="true" />
+            <span className="unseen">{t("cloud.isNever")}</span>
           </>
         )}
         <span className={styles.title} dir="auto">

@@ -1,5 +1,5 @@
 import { Menu } from "@base-ui/react/menu";
-import { Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { Cloud, CloudOff, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useStore } from "zustand";
 import { useAssistant } from "../lib/assistant.tsx";
@@ -29,8 +29,10 @@ export function RowMenu({ menu }: { menu: Menu.Handle<string> }) {
 
 function Items({ chatId }: { chatId: string }) {
   const { t } = useTranslation();
-  const { chats, layout } = useAssistant();
+  const { chats, cloud, layout } = useAssistant();
+  const isNever = useStore(chats.store, (state) => state.chats[chatId]?.neverCloud ?? false);
   const isPinned = useStore(chats.store, (state) => state.chats[chatId]?.pinned ?? false);
+  const NeverIcon = isNever ? Cloud : CloudOff;
   const PinIcon = isPinned ? PinOff : Pin;
   return (
     <>
@@ -42,6 +44,13 @@ function Items({ chatId }: { chatId: string }) {
       <Menu.Item className={menuStyles.item} onClick={() => void chats.pin(chatId, !isPinned)}>
         <PinIcon size={15} aria-hidden="true" />
         {t(isPinned ? "chats.unpin" : "chats.pin")}
+      </Menu.Item>
+      <Menu.Item
+        className={menuStyles.item}
+        onClick={() => void cloud.setMark({ kind: "chat", ref: chatId }, !isNever)}
+      >
+        <NeverIcon size={15} aria-hidden="true" />
+        {t(isNever ? "cloud.mayGo" : "cloud.never")}
       </Menu.Item>
       <Menu.Item className={`${menuStyles.item} ${menuStyles.danger}`} onClick={() => void deleteChat(chats, chatId)}>
         <Trash2 size={15} aria-hidden="true" />

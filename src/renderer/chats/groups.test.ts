@@ -8,6 +8,7 @@ const chat = (id: string, updatedAt: number, change: Partial<ChatSummary> = {}):
   id,
   title: id,
   pinned: false,
+  neverCloud: false,
   private: false,
   createdAt: 0,
   updatedAt,

@@ -5,6 +5,7 @@ import type { TurnView } from "../../shared/views.ts";
 import { visibleText } from "../lib/plain-text.ts";
 import type { Chat } from "../stores/chat.ts";
 import { isBusy } from "../stores/chat-state.ts";
+import { Badge } from "./Badge.tsx";
 import { CopyButton } from "./CopyButton.tsx";
 import type { Composer } from "./composer.ts";
 import { durationOf } from "./durations.ts";
@@ -34,7 +35,7 @@ export function AnswerFooter({ chat, composer, view }: FooterProps) {
             <button
               type="button"
               className={`ghost ${styles.action}`}
-              onClick={() => void chat.send(question, view.turn.id)}
+              onClick={() => void composer.again(view.turn.id, question)}
             >
               {t("conversation.tryAgain")}
             </button>
@@ -70,9 +71,7 @@ function Figures({ view }: { view: TurnView }) {
   const when = new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeStyle: "short" });
   return (
     <>
-      <span className={model.local ? styles.local : styles.cloud}>
-        {model.local ? t("conversation.stayedLocal") : t("conversation.leftComputer")}
-      </span>
+      <Badge view={view} />
       <span title={when.format(startedAt)}>{facts.filter((fact) => fact !== "").join(" · ")}</span>
     </>
   );

@@ -8,16 +8,27 @@ import type { Chat } from "../stores/chat.ts";
 import styles from "./Composer.module.css";
 import { ComposerBox } from "./ComposerBox.tsx";
 import { type Composer, textIn } from "./composer.ts";
+import type { Consent } from "./consent.ts";
 import { GoalLine } from "./GoalLine.tsx";
+import { KeyWarning } from "./KeyWarning.tsx";
+import { LeavingLine } from "./LeavingLine.tsx";
 import { WaitingChips } from "./WaitingChips.tsx";
 
-/** All that stands under the conversation: what went wrong, what waits, and the box. */
-export function ComposerArea({ chat, composer }: { chat: Chat; composer: Composer }) {
+interface AreaProps {
+  readonly chat: Chat;
+  readonly composer: Composer;
+  readonly consent: Consent;
+}
+
+/** All that stands under the conversation: what went wrong, what waits, what would leave, and the box. */
+export function ComposerArea({ chat, composer, consent }: AreaProps) {
   return (
     <div className={styles.area}>
       <Problem chat={chat} composer={composer} />
       <GoalLine chat={chat} />
       <WaitingChips chat={chat} composer={composer} />
+      <LeavingLine chat={chat} consent={consent} />
+      <KeyWarning composer={composer} />
       <ComposerBox chat={chat} composer={composer} />
     </div>
   );

@@ -1,4 +1,5 @@
 import { Suspense, useEffect, useRef, useState } from "react";
+import { useAssistant } from "../lib/assistant.tsx";
 import { LinkDesk } from "../lib/links.tsx";
 import type { Chat } from "../stores/chat.ts";
 import { isBusy } from "../stores/chat-state.ts";
@@ -6,6 +7,7 @@ import { ComposerArea } from "./ComposerArea.tsx";
 import styles from "./Conversation.module.css";
 import { ConversationBar } from "./ConversationBar.tsx";
 import { createComposer } from "./composer.ts";
+import { createConsent } from "./consent.ts";
 import { Transcript } from "./Transcript.tsx";
 
 /** A browser opens a file that is dropped on a page, in place of the page. */
@@ -16,7 +18,9 @@ function refuseFiles(event: DragEvent): void {
 /** One chat: what was said, and the box to say more. */
 export function Conversation({ chat }: { chat: Chat }) {
   const main = useRef<HTMLElement>(null);
-  const [composer] = useState(() => createComposer(chat));
+  const assistant = useAssistant();
+  const [consent] = useState(() => createConsent(chat, assistant));
+  const [composer] = useState(() => createComposer(chat, consent.before));
 
   useEffect(() => {
     /** Esc leaves an edit, else it stops the answer; in a dialog or another column it means something else. */
@@ -51,7 +55,7 @@ export function Conversation({ chat }: { chat: Chat }) {
         <Suspense fallback={<div className={styles.wait} />}>
           <Transcript chat={chat} composer={composer} />
         </Suspense>
-        <ComposerArea chat={chat} composer={composer} />
+        <ComposerArea chat={chat} composer={composer} consent={consent} />
       </main>
     </LinkDesk>
   );

@@ -1,4 +1,4 @@
-import { EyeOff, PanelLeft } from "lucide-react";
+import { CloudOff, EyeOff, PanelLeft } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useStore } from "zustand";
 import { ContextGauge } from "../inspector/ContextGauge.tsx";
@@ -13,6 +13,7 @@ export function ConversationBar({ chat }: { chat: Chat }) {
   const { layout } = useAssistant();
   const title = useStore(chat.store, (state) => state.chat?.title ?? "");
   const isPrivate = useStore(chat.store, (state) => state.chat?.private ?? false);
+  const isNever = useStore(chat.store, (state) => state.chat?.neverCloud ?? false);
   const isSideOpen = useStore(layout.store, (state) => state.isSideOpen);
   const isInspectorOpen = useStore(layout.store, (state) => state.isInspectorOpen);
   return (
@@ -27,6 +28,12 @@ export function ConversationBar({ chat }: { chat: Chat }) {
         <PanelLeft size={18} aria-hidden />
       </button>
       {isPrivate && <EyeOff size={16} aria-hidden className={styles.private} />}
+      {isNever && (
+        <span className={styles.private} title={t("cloud.isNever")}>
+          <CloudOff size={16} aria-hidden />
+          <span className="unseen">{t("cloud.isNever")}</span>
+        </span>
+      )}
       <h1 className={styles.title}>{title === "" ? t("conversation.untitled") : visibleText(title)}</h1>
       <ContextGauge chat={chat} />
       <button

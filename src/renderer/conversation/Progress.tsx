@@ -1,12 +1,15 @@
 import { useTranslation } from "react-i18next";
 import type { TurnView } from "../../shared/views.ts";
+import type { Chat } from "../stores/chat.ts";
+import { RetryLine } from "./RetryLine.tsx";
 import styles from "./Turn.module.css";
 import { answerRows } from "./turn-facts.ts";
 
-/** What is going on before the first word: how far a model or the prompt is, in a line. */
-export function Progress({ view }: { view: TurnView }) {
+/** What is going on before the first word: how far a model or the prompt is, or why it waits, in a line. */
+export function Progress({ chat, view }: { chat: Chat; view: TurnView }) {
   const { t, i18n } = useTranslation();
-  const { progress } = view;
+  const { progress, retry } = view;
+  if (retry && !progress) return <RetryLine chat={chat} wait={retry} />;
   if (progress) {
     const share = progress.total > 0 ? Math.min(1, progress.done / progress.total) : 0;
     const percent = new Intl.NumberFormat(i18n.language, { style: "percent" }).format(share);

@@ -48,7 +48,7 @@ function WholeAnswer({ chat, composer, view }: { chat: Chat; composer: Composer;
       <h2 className="unseen">{t("conversation.lares")}</h2>
       <TraceStrip view={view} />
       <Answer view={view} />
-      {!isDone && <Progress view={view} />}
+      {!isDone && <Progress chat={chat} view={view} />}
       <Notices view={view} />
       {isDone && <TurnEnd chat={chat} composer={composer} view={view} />}
       {isDone && <AnswerFooter chat={chat} composer={composer} view={view} />}

@@ -44,6 +44,7 @@ export function TurnEnd({ chat, composer, view }: EndProps) {
 const stepWords = {
   again: "conversation.tryAgain",
   models: "conversation.chooseModel",
+  cloud: "cloud.setUp",
   new: "conversation.newChat",
   shorten: "conversation.shorten",
 } as const satisfies Record<NextStep, string>;
@@ -55,8 +56,9 @@ function ProblemCard({ chat, composer, view, problem }: EndProps & { problem: Wi
   const { id } = view.turn;
   const question = questionOf(view);
   const steps: Readonly<Record<NextStep, () => void>> = {
-    again: () => void chat.send(question, id),
+    again: () => void composer.again(id, question),
     models: () => layout.show("models"),
+    cloud: () => layout.show("cloud"),
     new: () => void chats.create(),
     shorten: () => composer.edit(id, question),
   };

@@ -73,7 +73,7 @@ function Chip({ chat, composer, inbound, mayJoin }: ChipProps) {
         </ChipButton>
       )}
       {isDraft && (
-        <ChipButton name={t("conversation.sendNow")} onPress={() => void chat.sendWaiting(id)}>
+        <ChipButton name={t("conversation.sendNow")} onPress={() => void composer.sendWaiting(id)}>
           <Send size={14} aria-hidden />
         </ChipButton>
       )}

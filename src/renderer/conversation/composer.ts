@@ -28,15 +28,25 @@ export interface Composer {
   fill(text: string): void;
   /** What had been typed before, unless something is typed already. */
   adopt(draft: string): void;
-  /** Empties the box at once; a text that could not be sent comes back. */
+  /** Empties the box at once; a text that could not be sent comes back. What may not leave yet stays in it. */
   send(): Promise<void>;
+  /** Asks a question of the chat again, as a branch. */
+  again(turnId: string, question: string): Promise<void>;
+  /** Lets a draft go on. */
+  sendWaiting(inboundId: string): Promise<void>;
 }
 
 /** What the box holds. */
 export const textIn = ({ editing, edited, draft }: ComposerState): string => (editing === null ? draft : edited);
 
+/** Does what sends something at once, or once the person has allowed that it leaves this computer. */
+export type Before = (go: () => Promise<unknown>) => Promise<unknown>;
+
+/** Slash commands are answered here, whatever the model; a goal is worked at by the model. */
+const staysHere = (text: string): boolean => /^\s*[/／](?!goal\b)[a-z]+(\s|$)/i.test(text);
+
 /** The state behind the composer of one conversation. */
-export function createComposer(chat: Chat): Composer {
+export function createComposer(chat: Chat, before: Before = (go) => go()): Composer {
   const store = createStore<ComposerState>(() => ({
     draft: "",
     editing: null,
@@ -66,10 +76,18 @@ export function createComposer(chat: Chat): Composer {
     chat.flush();
   }
 
+  const isReady = () => textIn(store.getState()).trim() !== "" && store.getState().sending === null;
+
   async function send(): Promise<void> {
-    const { editing, sending } = store.getState();
+    if (!isReady()) return;
+    await (staysHere(textIn(store.getState())) ? sendNow() : before(sendNow));
+  }
+
+  /** What is in the box by now: the person may have gone on writing while they were asked. */
+  async function sendNow(): Promise<void> {
+    if (!isReady()) return;
+    const { editing } = store.getState();
     const text = textIn(store.getState());
-    if (text.trim() === "" || sending !== null) return;
     store.setState({ sending: text, editing: null, edited: "" });
     if (editing === null) setDraft("");
     const isDone = await chat.send(text, editing ?? undefined);
@@ -81,6 +99,8 @@ export function createComposer(chat: Chat): Composer {
     store,
     type,
     send,
+    again: async (turnId, question) => void (await before(() => chat.send(question, turnId))),
+    sendWaiting: async (inboundId) => void (await before(() => chat.sendWaiting(inboundId))),
     refuse: () => store.setState({ isRefused: true }),
     edit: (turnId, question) => store.setState({ editing: turnId, edited: question, isRefused: false, ...wish() }),
     cancelEdit: () => store.setState({ editing: null, edited: "", isRefused: false, ...wish() }),

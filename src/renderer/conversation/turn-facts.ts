@@ -93,7 +93,7 @@ export function mainArgument(input: unknown): string {
   return found === undefined ? "" : String(found).slice(0, 120);
 }
 
-export type NextStep = "again" | "models" | "new" | "shorten";
+export type NextStep = "again" | "models" | "cloud" | "new" | "shorten";
 
 /** What a person can do about a failed turn, the best first. */
 export const nextSteps: Readonly<Record<ErrorCode, readonly NextStep[]>> = {
@@ -119,7 +119,20 @@ export const nextSteps: Readonly<Record<ErrorCode, readonly NextStep[]>> = {
   "context-overflow": ["shorten", "new"],
   "provider-failed": ["again"],
   timeout: ["again"],
-  quota: ["models"],
+  quota: ["again", "cloud"],
+  "rate-limited": ["again", "models"],
+  overloaded: ["again", "models"],
+  "key-missing": ["cloud", "again"],
+  "key-refused": ["cloud", "again"],
+  "key-locked": ["cloud", "again"],
+  "model-gone": ["cloud", "again"],
+  "request-refused": ["shorten", "cloud"],
+  "not-an-api": ["cloud", "again"],
+  "server-untrusted": ["cloud", "again"],
+  "local-mode": ["again", "models"],
+  "consent-needed": ["again", "models"],
+  "never-cloud": ["models"],
+  "address-refused": ["cloud"],
   "download-failed": ["again"],
   "hash-mismatch": ["again", "models"],
   offline: ["again", "models"],

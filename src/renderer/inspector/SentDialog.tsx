@@ -1,10 +1,13 @@
 import { Tabs } from "@base-ui/react/tabs";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import { type AppError, toAppError } from "../../shared/errors.ts";
+import type { Trip } from "../../shared/network.ts";
 import type { TurnView } from "../../shared/views.ts";
 import { CopyButton } from "../conversation/CopyButton.tsx";
 import { useAssistant } from "../lib/assistant.tsx";
+import { visibleText } from "../lib/plain-text.ts";
+import { placeWords } from "../network/ledger-words.ts";
 import { OverlayDialog } from "../shell/OverlayDialog.tsx";
 import { LongText } from "./LongText.tsx";
 import styles from "./SentDialog.module.css";
@@ -54,7 +57,12 @@ function Steps({ view }: { view: TurnView }) {
           </select>
         </label>
       )}
-      <Sent key={number} turnId={view.turn.id} number={number} />
+      <Sent
+        key={number}
+        turnId={view.turn.id}
+        number={number}
+        trip={view.requests.find((request) => request.number === number)?.trip}
+      />
     </>
   );
 }
@@ -89,7 +97,14 @@ function NotYet({ reading }: { reading: Waiting }) {
   );
 }
 
-function Sent({ turnId, number }: { turnId: string; number: number }) {
+interface SentProps {
+  readonly turnId: string;
+  readonly number: number;
+  /** Absent: it stayed here. */
+  readonly trip: Trip | undefined;
+}
+
+function Sent({ turnId, number, trip }: SentProps) {
   const { t } = useTraceWords();
   const { host } = useAssistant();
   const reading = useReading(useCallback(() => host.call("turns.sent", { turnId, number }), [host, turnId, number]));
@@ -98,13 +113,14 @@ function Sent({ turnId, number }: { turnId: string; number: number }) {
   if (sent === null) return <p>{t("trace.sentGone")}</p>;
   return (
     <Tabs.Root className={styles.views} defaultValue="readable">
+      {trip && <TripLine trip={trip} body={sent} />}
       <div className={styles.bar}>
         <Tabs.List className={styles.tabs} aria-label={t("trace.sent")}>
           <Tabs.Tab className={styles.tab} value="readable">
             {t("trace.readable")}
           </Tabs.Tab>
           <Tabs.Tab className={styles.tab} value="exact">
-            {t("trace.exact")}
+            {t(trip ? "trace.exactBody" : "trace.exact")}
           </Tabs.Tab>
         </Tabs.List>
         <CopyButton text={sent} />
@@ -113,8 +129,23 @@ function Sent({ turnId, number }: { turnId: string; number: number }) {
         <SentRequest json={sent} />
       </Tabs.Panel>
       <Tabs.Panel className={styles.panel} value="exact">
-        <LongText text={laidOut(sent)} kind="code" />
+        <LongText text={trip ? sent : laidOut(sent)} kind="code" />
       </Tabs.Panel>
     </Tabs.Root>
+  );
+}
+
+/** Where it went, and whether the body that is shown weighs what the ledger counted. */
+function TripLine({ trip, body }: { trip: Trip; body: string }) {
+  const { t } = useTraceWords();
+  const bytes = useMemo(() => new TextEncoder().encode(body).length, [body]);
+  const { host, place, bodyOut } = trip;
+  return (
+    <p className={styles.trip} data-agrees={bytes === bodyOut}>
+      {t("network.bodyTo", { host: visibleText(host), place: t(placeWords[place]) })}{" "}
+      {bytes === bodyOut
+        ? t("network.bodyAgrees", { count: bytes })
+        : t("network.bodyDiffers", { bytes, counted: bodyOut })}
+    </p>
   );
 }

@@ -1,9 +1,10 @@
 import { useMemo } from "react";
-import type { ModelRequest, PromptMessage } from "../../shared/inference.ts";
+import type { PromptMessage, ToolSpec } from "../../shared/inference.ts";
 import type { Part } from "../../shared/message.ts";
+import { visibleText } from "../lib/plain-text.ts";
 import { LongText } from "./LongText.tsx";
 import styles from "./SentRequest.module.css";
-import { readSent } from "./sent-request.ts";
+import { type ReadRequest, readSent } from "./sent-request.ts";
 import { useTraceWords } from "./trace-words.ts";
 
 const roleWords = {
@@ -28,19 +29,20 @@ export function SentRequest({ json }: { json: string }) {
   );
 }
 
-function Sampling({ request }: { request: ModelRequest }) {
+function Sampling({ request }: { request: ReadRequest }) {
   const { t, language } = useTraceWords();
-  const { messages, tools, toolChoice, maxOutputTokens, sampling } = request;
+  const { model, messages, tools, toolChoice, maxOutputTokens, sampling } = request;
   const figure = (value: number) => new Intl.NumberFormat(language).format(value);
   const facts = [
+    ...(model ? [visibleText(model)] : []),
     t("trace.messages", { count: messages.length }),
     t("trace.tools", { count: tools.length }),
     ...(tools.length > 0 && toolChoice === "none" ? [t("trace.noToolsNow")] : []),
-    t("trace.temperature", { value: figure(sampling.temperature) }),
+    ...(sampling.temperature === undefined ? [] : [t("trace.temperature", { value: figure(sampling.temperature) })]),
     ...(sampling.topP === undefined ? [] : [`top-p ${figure(sampling.topP)}`]),
     ...(sampling.topK === undefined ? [] : [`top-k ${figure(sampling.topK)}`]),
     ...(sampling.seed === undefined ? [] : [`seed ${sampling.seed}`]),
-    t("trace.mostTokens", { count: maxOutputTokens }),
+    ...(maxOutputTokens === undefined ? [] : [t("trace.mostTokens", { count: maxOutputTokens })]),
   ];
   return <p className={styles.sampling}>{facts.join(" · ")}</p>;
 }
@@ -72,6 +74,8 @@ function SentPart({ part }: { part: Part }) {
       );
     case "tool-result":
       return <Labelled label={t("trace.partResult", { name: part.name })} text={part.text} kind="code" />;
+    case "image":
+      return <Labelled label={t("trace.partImage")} text={part.name ?? part.mediaType} />;
     case "error":
       return <Labelled label={t(`problems.${part.error.code}`)} text={part.error.message} />;
     default:
@@ -88,7 +92,7 @@ function Labelled({ label, text, kind = "prose" }: { label: string; text: string
   );
 }
 
-function Tools({ tools }: { tools: ModelRequest["tools"] }) {
+function Tools({ tools }: { tools: readonly ToolSpec[] }) {
   const { t } = useTraceWords();
   return (
     <section className={styles.message}>

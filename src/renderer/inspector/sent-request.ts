@@ -1,16 +1,34 @@
-import type { ModelRequest } from "../../shared/inference.ts";
+import type { ModelRequest, PromptMessage, ToolSpec } from "../../shared/inference.ts";
+import { readBody } from "./wire-formats.ts";
 
-/** What was sent, read from its JSON; null: it is not a request after all. */
-export function readSent(json: string): ModelRequest | null {
+/** A request as it is shown: a local model's as Lares has it, another's as far as its body says. */
+export interface ReadRequest {
+  /** What the vendor calls it; absent or empty: it is not in the request. */
+  readonly model?: string;
+  readonly messages: readonly PromptMessage[];
+  readonly tools: readonly ToolSpec[];
+  readonly toolChoice?: ModelRequest["toolChoice"];
+  readonly maxOutputTokens: number | undefined;
+  readonly sampling: { readonly [K in keyof ModelRequest["sampling"]]?: number | undefined };
+}
+
+/** What was sent, read from its JSON; null: it is in no format that is known. */
+export function readSent(json: string): ReadRequest | null {
   try {
     const value: unknown = JSON.parse(json);
-    const isRequest =
-      typeof value === "object" && value !== null && "messages" in value && Array.isArray(value.messages);
-    return isRequest ? (value as ModelRequest) : null; // main wrote it
+    return isOwn(value) ? value : readBody(value);
   } catch {
     return null; // the JSON itself can still be read as text
   }
 }
+
+/** Main wrote it for a model of this computer. */
+const isOwn = (value: unknown): value is ModelRequest =>
+  typeof value === "object" &&
+  value !== null &&
+  "messages" in value &&
+  Array.isArray(value.messages) &&
+  "sampling" in value;
 
 /** The same JSON in lines. */
 export function laidOut(json: string): string {

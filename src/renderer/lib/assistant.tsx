@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext } from "react";
 import type { Hello } from "../../shared/ipc.ts";
 import { type Chats, createChats } from "../stores/chats.ts";
+import { type CloudDesk, createCloud } from "../stores/cloud.ts";
 import { createHealth, type HealthDesk } from "../stores/health.ts";
 import { createLayout, type Layout } from "../stores/layout.ts";
 import { createModels, type Models } from "../stores/models.ts";
@@ -14,6 +15,7 @@ export interface Assistant {
   readonly models: Models;
   readonly settings: SettingsDesk;
   readonly health: HealthDesk;
+  readonly cloud: CloudDesk;
   readonly layout: Layout;
 }
 
@@ -24,6 +26,7 @@ export function createAssistant(host: Host, hello: Hello): Assistant {
     models: createModels(host, hello.fetches),
     settings: createSettings(host, hello),
     health: createHealth(host, hello.storage),
+    cloud: createCloud(host),
     layout: createLayout(),
   };
 }

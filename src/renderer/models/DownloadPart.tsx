@@ -20,20 +20,20 @@ export function DownloadPart({ card }: { card: ModelCard }) {
 /** What can be done with a model in each state. */
 const actions = {
   absent: { word: "models.get", call: "fetch" },
+  queued: { word: "models.pause", call: "pause" },
   fetching: { word: "models.pause", call: "pause" },
   paused: { word: "models.resume", call: "fetch" },
   failed: { word: "models.tryAgain", call: "fetch" },
   here: { word: "models.use", call: "use" },
 } as const;
 
-/** The one thing to do with a model now; nothing while it is checked, in use, or too big. */
+/** The one thing to do with a model now; nothing while it is checked, in use, held back, or too big. */
 function Action({ card, state }: { card: ModelCard; state: Download["state"] }) {
   const { models } = useAssistant();
   const { t } = useTranslation();
   const { id, name } = card;
-  if (state === "checking" || (state === "here" && card.chosen) || (state === "absent" && card.fit === "too-big")) {
-    return null;
-  }
+  const isSettled = state === "here" && (card.chosen || card.held !== undefined);
+  if (state === "checking" || isSettled || (state === "absent" && card.fit === "too-big")) return null;
   const { word, call } = actions[state];
   return (
     <button
@@ -48,15 +48,17 @@ function Action({ card, state }: { card: ModelCard; state: Download["state"] }) 
 }
 
 function UnderWay({ card, download }: { card: ModelCard; download: Download }) {
+  const { models } = useAssistant();
   const { t } = useTranslation();
   const { state, done, total, error } = download;
   const words = useProgressWords(download);
+  const name = visibleText(card.name);
   return (
-    <div className={styles.load}>
+    <div className={styles.load} data-state={state}>
       <Progress.Root
         value={state === "checking" ? null : done}
         max={total}
-        aria-label={t("models.downloadOf", { name: visibleText(card.name) })}
+        aria-label={t("models.downloadOf", { name })}
         aria-valuetext={words}
       >
         <Progress.Track className={styles.track}>
@@ -69,7 +71,17 @@ function UnderWay({ card, download }: { card: ModelCard; download: Download }) {
           {t(`problems.${error.code}`)}. <span className={styles.message}>{error.message}</span>
         </p>
       )}
-      <Action card={card} state={state} />
+      <span className={styles.actions}>
+        <button
+          type="button"
+          className="ghost"
+          aria-label={t("models.named", { action: t("models.cancel"), name })}
+          onClick={() => void models.cancel(card.id)}
+        >
+          {t("models.cancel")}
+        </button>
+        <Action card={card} state={state} />
+      </span>
     </div>
   );
 }
@@ -79,6 +91,7 @@ function useProgressWords(download: Download): string {
   const { t, i18n } = useTranslation();
   const { state, done, total, bytesPerSecond } = download;
   if (state === "checking") return t("models.checking");
+  if (state === "queued") return t("models.queued");
   const { part, whole } = partOf(done, total, i18n.language);
   const bytes = t("models.bytes", { done: part, total: whole });
   if (state === "paused") return [bytes, t("models.paused")].join(" · ");

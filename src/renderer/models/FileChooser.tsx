@@ -1,20 +1,23 @@
 import { type FormEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { ModelFacts } from "../../shared/views.ts";
 import { useAssistant } from "../lib/assistant.tsx";
 import styles from "./FileChooser.module.css";
+import { FileFacts } from "./FileFacts.tsx";
 
-/** Uses a model file of one's own: picked in a dialog of the system, or where there is none (a browser) by its path. */
+/** A model file of one's own, explained before it is used: picked in a dialog of the system, or where there is none (a browser) by its path. */
 export function FileChooser() {
   const { host, models } = useAssistant();
   const { t } = useTranslation();
   const [isTyping, setTyping] = useState(false);
+  const [facts, setFacts] = useState<ModelFacts>();
 
   async function choose(): Promise<void> {
     const { supported, path } = await host
       .call("shell.pickFile", { kind: "model" })
       .catch(() => ({ supported: false, path: null })); // then the path can still be typed
     if (!supported) setTyping(true);
-    else if (path !== null) await models.use(path);
+    else if (path !== null) setFacts(await models.explain(path));
   }
 
   function close(): void {
@@ -22,7 +25,8 @@ export function FileChooser() {
     setTyping(false);
   }
 
-  if (isTyping) return <PathForm onDone={close} />;
+  if (facts) return <FileFacts facts={facts} onDone={() => setFacts(undefined)} />;
+  if (isTyping) return <PathForm onDone={close} onFacts={setFacts} />;
   return (
     <button type="button" onClick={() => void choose()}>
       {t("models.useFile")}
@@ -30,7 +34,7 @@ export function FileChooser() {
   );
 }
 
-function PathForm({ onDone }: { onDone: () => void }) {
+function PathForm({ onDone, onFacts }: { onDone: () => void; onFacts: (facts: ModelFacts) => void }) {
   const { models } = useAssistant();
   const { t } = useTranslation();
   const [path, setPath] = useState("");
@@ -40,9 +44,11 @@ function PathForm({ onDone }: { onDone: () => void }) {
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
     setBusy(true);
-    const isUsed = await models.use(path.trim());
+    const facts = await models.explain(path.trim());
     setBusy(false);
-    if (isUsed) onDone();
+    if (!facts) return;
+    onDone();
+    onFacts(facts);
   }
 
   return (

@@ -1,10 +1,12 @@
 import { useTranslation } from "react-i18next";
+import { useAssistant } from "../lib/assistant.tsx";
 import styles from "./FirstRun.module.css";
 import { ModelTiles } from "./ModelTiles.tsx";
 
 /** The screen of a first start: get a model, or use a file. */
 export function FirstRun({ onSkip }: { onSkip: () => void }) {
   const { t } = useTranslation();
+  const { layout } = useAssistant();
   return (
     <main className={styles.first}>
       <div className={styles.card}>
@@ -14,6 +16,9 @@ export function FirstRun({ onSkip }: { onSkip: () => void }) {
         <h1 className={styles.title}>{t("models.firstTitle")}</h1>
         <p className={styles.about}>{t("models.firstAbout")}</p>
         <ModelTiles>
+          <button type="button" onClick={() => layout.show("cloud")}>
+            {t("cloud.use")}
+          </button>
           <button type="button" className="ghost" onClick={onSkip}>
             {t("models.skip")}
           </button>

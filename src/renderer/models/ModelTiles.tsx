@@ -15,6 +15,7 @@ export function ModelTiles({ children }: { children?: ReactNode }) {
     <>
       {status === "reading" && <p role="status">{t("models.reading")}</p>}
       {status === "ready" && cards.length === 0 && <p>{t("models.none")}</p>}
+      <GoesOut />
       <ul className={styles.tiles}>
         {cards.map((card) => (
           <ModelTile key={card.id} card={card} memoryBytes={memoryBytes} />
@@ -27,6 +28,15 @@ export function ModelTiles({ children }: { children?: ReactNode }) {
       <Problem />
     </>
   );
+}
+
+/** What a download means while nothing else may leave. */
+function GoesOut() {
+  const { models, settings } = useAssistant();
+  const { t } = useTranslation();
+  const isLocal = useStore(settings.store, (state) => state.settings.localMode);
+  const canGet = useStore(models.store, ({ cards }) => cards.some(({ state }) => state !== "here"));
+  return isLocal && canGet ? <small className={styles.note}>{t("models.goesOut")}</small> : null;
 }
 
 /** Why the last thing asked for could not be done. */

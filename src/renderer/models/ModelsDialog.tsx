@@ -2,6 +2,8 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useAssistant } from "../lib/assistant.tsx";
 import { OverlayDialog } from "../shell/OverlayDialog.tsx";
+import { EngineLine } from "./EngineLine.tsx";
+import { HubSearch } from "./HubSearch.tsx";
 import styles from "./ModelsDialog.module.css";
 import { ModelTiles } from "./ModelTiles.tsx";
 
@@ -22,7 +24,9 @@ function Models() {
   return (
     <div className={styles.models}>
       <p className={styles.about}>{t("models.about")}</p>
+      <EngineLine />
       <ModelTiles />
+      <HubSearch />
     </div>
   );
 }

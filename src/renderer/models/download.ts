@@ -3,7 +3,7 @@ import type { FetchState, ModelCard } from "../../shared/views.ts";
 
 /** Where a model is on its way to this computer. */
 export interface Download {
-  readonly state: "absent" | "fetching" | "checking" | "paused" | "failed" | "here";
+  readonly state: "absent" | "queued" | "fetching" | "checking" | "paused" | "failed" | "here";
   /** Bytes. */
   readonly done: number;
   readonly total: number;

@@ -31,3 +31,13 @@ export function timeLeft({ done, total, bytesPerSecond }: { done: number; total:
   const all = Math.ceil((total - done) / bytesPerSecond);
   return { hours: Math.floor(all / 3600), minutes: Math.floor((all % 3600) / 60), seconds: all % 60 };
 }
+
+/** Tokens in thousands, as windows are named: 32,768 is `32`. */
+export const thousandsOf = (tokens: number): string => String(Math.max(1, Math.round(tokens / 1024)));
+
+/** A large count in short: `1.5 B`, `135 M`. */
+export function countOf(count: number, language: string): string {
+  const [sign, unit] = count >= 1e9 ? ["B", 1e9] : ["M", 1e6];
+  const value = count / unit;
+  return `${new Intl.NumberFormat(language, { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value)}\u00a0${sign}`;
+}

@@ -9,8 +9,10 @@ import {
   MaxOutputTokens,
   Temperature,
 } from "./AnswerFields.tsx";
+import { CacheType, FlashAttention, Gpu, Thinking } from "./EngineFields.tsx";
 import { DataFolder, ModelsFolder } from "./FolderField.tsx";
 import { HealthButton } from "./HealthButton.tsx";
+import { CloudButton, Fallbacks, LocalMode } from "./LeavingFields.tsx";
 import { LanguageChoice, ThemeChoice } from "./LookFields.tsx";
 import { ModelField } from "./ModelField.tsx";
 import { ShortcutsButton } from "./ShortcutsButton.tsx";
@@ -19,7 +21,7 @@ import { WorkspaceField } from "./WorkspaceField.tsx";
 /** A setting: its words are `settings.<id>` and `settings.<id>Help`. */
 export interface Setting {
   readonly id: keyof typeof words.settings & SettingId;
-  readonly section: "look" | "answers" | "goals" | "folders" | "keyboard";
+  readonly section: "look" | "answers" | "leaving" | "engine" | "goals" | "folders" | "keyboard";
   readonly Control: ComponentType;
 }
 
@@ -37,6 +39,13 @@ export const settingsTable: readonly Setting[] = [
   { id: "maxOutputTokens", section: "answers",  Control: MaxOutputTokens },
   { id: "contextTokens",   section: "answers",  Control: ContextTokens },
   { id: "continueAfterCrash", section: "answers", Control: ContinueAfterCrash },
+  { id: "gpu",             section: "engine",   Control: Gpu },
+  { id: "flashAttention",  section: "engine",   Control: FlashAttention },
+  { id: "cacheType",       section: "engine",   Control: CacheType },
+  { id: "thinking",        section: "engine",   Control: Thinking },
+  { id: "localMode",       section: "leaving",  Control: LocalMode },
+  { id: "cloudModels",     section: "leaving",  Control: CloudButton },
+  { id: "fallbacks",       section: "leaving",  Control: Fallbacks },
   { id: "goalIterations",  section: "goals",    Control: GoalIterations },
   { id: "goalTokens",      section: "goals",    Control: GoalTokens },
   { id: "goalMinutes",     section: "goals",    Control: GoalMinutes },

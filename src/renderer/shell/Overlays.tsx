@@ -11,6 +11,7 @@ const overlays: Readonly<Record<NonNullable<Overlay>, ComponentType>> = {
   settings: later(async () => (await import("../settings/SettingsDialog.tsx")).SettingsDialog),
   sent: later(async () => (await import("../inspector/SentDialog.tsx")).SentDialog),
   health: later(async () => (await import("../health/HealthDialog.tsx")).HealthDialog),
+  cloud: later(async () => (await import("../cloud/CloudDialog.tsx")).CloudDialog),
   models: later(async () => (await import("../models/ModelsDialog.tsx")).ModelsDialog),
 };
 

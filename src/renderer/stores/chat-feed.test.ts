@@ -8,7 +8,16 @@ import { createFeed } from "./chat-feed.ts";
 import { type ChatState, closedChat } from "./chat-state.ts";
 
 const snapshot = (at: number): ChatSnapshot => ({
-  chat: { id: "s", title: `at ${at}`, pinned: false, private: false, createdAt: 1, updatedAt: 1, state: "idle" },
+  chat: {
+    id: "s",
+    title: `at ${at}`,
+    pinned: false,
+    neverCloud: false,
+    private: false,
+    createdAt: 1,
+    updatedAt: 1,
+    state: "idle",
+  },
   turns: [],
   hasEarlier: false,
   waiting: [],

@@ -19,7 +19,16 @@ const aView = (turnId: string, variants = [turnId]) => {
   return { ...view, variants, turn: { ...view.turn, state: "done" as const, stopReason: "completed" as const } };
 };
 const snapshot = (turns: ChatSnapshot["turns"], at = 10): ChatSnapshot => ({
-  chat: { id: "s", title: "T", pinned: false, private: false, createdAt: 1, updatedAt: 1, state: "idle" },
+  chat: {
+    id: "s",
+    title: "T",
+    pinned: false,
+    neverCloud: false,
+    private: false,
+    createdAt: 1,
+    updatedAt: 1,
+    state: "idle",
+  },
   turns,
   hasEarlier: false,
   waiting: [],

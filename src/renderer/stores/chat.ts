@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Leaving } from "../../shared/cloud.ts";
 import { toAppError } from "../../shared/errors.ts";
 import type { Decision } from "../../shared/turn.ts";
 import type { Host } from "../lib/host.ts";
@@ -14,6 +15,8 @@ export interface Chat {
   /** Done: the message is on disk. `replaces`: as a branch beside that turn. */
   send(text: string, replaces?: string): Promise<boolean>;
   stop(): Promise<boolean>;
+  /** The answer that waits for its next try does not wait any longer. */
+  retryNow(): Promise<boolean>;
   /** Reads the turns before the first one that is shown. */
   readEarlier(): Promise<boolean>;
   /** For one who is at the end of a long conversation: lets go of its beginning, until it is read again. */
@@ -35,6 +38,10 @@ export interface Chat {
   decideCall(turnId: string, callId: string, decision: Decision): Promise<boolean>;
   changeGoal(action: "pause" | "resume" | "cancel"): Promise<boolean>;
   chooseModel(model: string | null): Promise<boolean>;
+  /** What would leave with the next message, were it answered by this preset; null where that cannot be told. */
+  leaving(presetId: string): Promise<Leaving | null>;
+  /** From now on the chat may be sent over this connection. */
+  allow(connectionId: string): Promise<boolean>;
   clearProblem(): void;
   dispose(): void;
 }
@@ -74,6 +81,7 @@ export function createChat(host: Host, chatId: string, through?: string): Chat {
     store,
     send,
     stop: () => attempt(() => host.call("turns.stop", { chatId })),
+    retryNow: () => attempt(() => host.call("turns.retryNow", { chatId })),
     readEarlier: () => attempt(() => readEarlier(host, chatId, store)),
     forgetEarliest: () => store.setState(withoutEarliest),
     readThrough: (turnId) => feed.read(turnId),
@@ -87,7 +95,17 @@ export function createChat(host: Host, chatId: string, through?: string): Chat {
     dismissTurn: (turnId) => attempt(() => host.call("turns.dismiss", { turnId })),
     decideCall: (turnId, callId, decision) => attempt(() => host.call("calls.decide", { turnId, callId, decision })),
     changeGoal: (action) => attempt(() => host.call("goals.change", { chatId, action })),
-    chooseModel: (model) => attempt(() => host.call("chats.model", { chatId, model })),
+    chooseModel: (model) =>
+      // a chat without a message is not told of by an event
+      attempt(async () => store.setState({ chat: await host.call("chats.model", { chatId, model }) })),
+    async leaving(presetId) {
+      let leaving: Leaving | null = null;
+      await attempt(async () => {
+        leaving = await host.call("chats.leaving", { chatId, presetId });
+      });
+      return leaving;
+    },
+    allow: (connectionId) => attempt(() => host.call("chats.allow", { chatId, connectionId, allowed: true })),
     clearProblem: () => store.setState({ problem: null }),
     dispose() {
       draft.flush();

@@ -1,7 +1,10 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 
 /** Which of the one overlay at a time is open. */
-export type Overlay = "palette" | "settings" | "shortcuts" | "models" | "sent" | "health" | null;
+export type Overlay = "palette" | "settings" | "shortcuts" | "models" | "sent" | "health" | "cloud" | null;
+
+/** What the inspector shows. */
+export type InspectorTab = "trace" | "network";
 
 export interface LayoutState {
   /** The chats, where the window is too narrow for them to stand beside the conversation. */
@@ -9,6 +12,7 @@ export interface LayoutState {
   /** The chats are folded away where there is room for them. */
   readonly isSideFolded: boolean;
   readonly isInspectorOpen: boolean;
+  readonly inspectorTab: InspectorTab;
   /** The turn whose trace the inspector shows; null: the newest one. */
   readonly inspected: string | null;
   readonly overlay: Overlay;
@@ -26,6 +30,8 @@ export interface Layout {
   toggleSide(open?: boolean): void;
   foldSide(folded: boolean): void;
   toggleInspector(open?: boolean): void;
+  /** Opens the inspector, or turns it, at one of its tabs. */
+  showTab(tab: InspectorTab): void;
   /** Shows what was sent to the model in a turn. */
   showSent(turnId: string): void;
   /** Opens the inspector at a turn. */
@@ -40,6 +46,7 @@ export function createLayout(): Layout {
     isSideOpen: false,
     isSideFolded: false,
     isInspectorOpen: false,
+    inspectorTab: "trace",
     inspected: null,
     overlay: null,
     sentTurn: null,
@@ -54,8 +61,9 @@ export function createLayout(): Layout {
     foldSide: (isSideFolded) => store.setState({ isSideFolded }),
     toggleInspector: (open) =>
       store.setState(({ isInspectorOpen }) => ({ isInspectorOpen: open ?? !isInspectorOpen, inspected: null })),
+    showTab: (inspectorTab) => store.setState({ isInspectorOpen: true, inspectorTab }),
     search: (query) => store.setState({ query }),
     rename: (renaming) => store.setState({ renaming }),
-    inspect: (inspected) => store.setState({ isInspectorOpen: true, inspected }),
+    inspect: (inspected) => store.setState({ isInspectorOpen: true, inspectorTab: "trace", inspected }),
   };
 }
