@@ -92,7 +92,7 @@ describe("the first question in an empty data folder", () => {
     [
       "is on a disk too small for it",
       "mount -o remount,size=2m",
-      /Disk full: \d+ MB left, needs 99 MB\. Free/s,
+      /Disk full: \d+ MB left, needs 166 MB\. Free/s,
       "disk-full",
     ],
   ])(

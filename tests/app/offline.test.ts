@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createStore } from "../../src/main/db/store.ts";
@@ -17,14 +17,12 @@ beforeAll(async () => {
 }, 600_000);
 
 /** Runs a Node program with all its children, and gives every system call that named an internet address. */
-async function watch(args: readonly string[], home = temporaryFolder()) {
+async function watch(args: readonly string[], home = temporaryFolder(), unplugged = false) {
   const trace = join(home, "trace");
   const calls = "trace=connect,sendto,sendmsg,sendmmsg";
-  const { code, out, aside } = await startProgram(
-    "strace",
-    ["-f", "-qq", "-e", calls, "-o", trace, process.execPath, ...args],
-    { env: { LARES_HOME: home } },
-  ).ended;
+  const watching = ["strace", "-f", "-qq", "-e", calls, "-o", trace, process.execPath, ...args];
+  const [program = "", ...rest] = unplugged ? ["unshare", "-n", ...watching] : watching;
+  const { code, out, aside } = await startProgram(program, rest, { env: { LARES_HOME: home } }).ended;
   const addresses = readFileSync(trace, "utf8").split("\n");
   return { code, out, aside, addresses: addresses.filter((line) => /sa_family=AF_INET6?\b/.test(line)) };
 }
@@ -42,6 +40,35 @@ describe("without a network", () => {
     const careless = 'fetch("http://192.0.2.1/", { signal: AbortSignal.timeout(500) }).catch(() => 0)';
     expect((await watch(["-e", careless])).addresses).toEqual([expect.stringContaining("192.0.2.1")]);
   });
+
+  test.skipIf(cannotTrace || cannotUnplug).each([
+    ["in an empty network", true],
+    ["in Local mode on a computer with a network", false],
+  ] as const)(
+    "%s a first run with a file, a chat, a document, a restart and the way back complete, and nobody is tried to be reached",
+    async (_, unplugged) => {
+      const home = temporaryFolder();
+      const workspace = temporaryFolder();
+      writeFileSync(join(workspace, "trip.txt"), "The meeting with Dr. Lopez was moved to 14 March 2025 in room 6.");
+      const run = (...args: string[]) => watch([cli, ...args], home, unplugged);
+      const chat = ["--session", "s", "--workspace", workspace];
+      const flows = [
+        { args: ["models", "use", model], says: "" },
+        { args: ["models", "list"], says: "SmolLM2" },
+        { args: ["ask", ...chat, question], says: "Paris" },
+        { args: ["ask", ...chat, "On what date is the meeting in trip.txt?"], says: "14 March" },
+        { args: ["ask", ...chat, "What is the capital of Japan?"], says: "Tokyo" },
+        { args: ["recover"], says: "" },
+        { args: ["doctor"], says: "" },
+        { args: ["network"], says: "0 connections" },
+      ];
+      for (const { args, says } of flows) {
+        const ran = await run(...args);
+        expect({ args, ...ran }).toMatchObject({ code: 0, out: expect.stringContaining(says), addresses: [] });
+      }
+    },
+    240_000,
+  );
 
   /** A data folder with a cloud model whose stored place lies: only the door is left to hold it back. */
   function withCloudModel(settings: object): string {
