@@ -1,6 +1,8 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkPath } from "./paths.ts";
+import { temporaryFolder } from "../../../tests/support/stored-turn.ts";
+import { checkPath, openFile, openFolder } from "./paths.ts";
 
 const workspace = resolve("/nowhere/ws"); // not on this disk: only the words of a path are looked at
 
@@ -47,5 +49,24 @@ describe("the words of a path", () => {
     expect(() => checkPath(workspace, `\u001b[2J${"x".repeat(9000)}`)).toThrow(
       /^The path "\\u001b\[2Jx{115}…" is refused: /,
     );
+  });
+});
+
+describe("the folder that Lares keeps its data in", () => {
+  test("is closed to tools, wherever it lies in the workspace; a workspace inside it is open", async () => {
+    const home = temporaryFolder();
+    const data = join(home, "share", "lares");
+    mkdirSync(join(data, "vault"), { recursive: true });
+    mkdirSync(join(data, "workspace"));
+    for (const name of ["lares.db", "vault/keys.json", "workspace/mine.txt"]) writeFileSync(join(data, name), "x");
+    writeFileSync(join(home, "share", "open.txt"), "x");
+    for (const name of ["share/lares/lares.db", "share/lares/vault/keys.json"])
+      await expect(openFile(home, name)).rejects.toMatchObject({ code: "path-refused" });
+    for (const folder of ["share/lares", "share/lares/vault"])
+      await expect(openFolder(home, folder)).rejects.toMatchObject({ code: "path-refused" });
+    await expect(openFile(data, "vault/keys.json")).rejects.toThrow(/of Lares itself/);
+    const own = await openFile(join(data, "workspace"), "mine.txt");
+    const beside = await openFile(home, "share/open.txt");
+    await Promise.all([own.handle.close(), beside.handle.close()]);
   });
 });

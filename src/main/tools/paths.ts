@@ -1,6 +1,6 @@
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, open, readlink, realpath, stat } from "node:fs/promises";
-import { isAbsolute, join, posix, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, posix, relative, sep } from "node:path";
 import { AppError } from "../../shared/errors.ts";
 
 /** A regular file of the workspace, open for reading. Whoever has it closes its handle. */
@@ -74,6 +74,8 @@ async function openInside(workspace: string, path: string, kind: "file" | "folde
     if (kind === "file" ? !found.isFile() : !found.isDirectory()) throw notOfKind(clean, kind, found);
     const { real, location } = await whereIs(handle, name, found);
     if (!isWithin(root, real)) throw new AppError("path-refused", `${quoted(clean)} leads out of the workspace.`);
+    if (await isOfLares(root, kind === "file" ? dirname(real) : real))
+      throw new AppError("path-refused", `${quoted(clean)} is of Lares itself: chats and keys are not read as files.`);
     return { handle, path: clean, location, bytes: Number(found.size) };
   } catch (thrown) {
     await handle.close();
@@ -117,6 +119,22 @@ async function whereIs(
   if (there.dev === found.dev && there.ino === found.ino) return { real, location: real };
   throw new AppError("path-refused", `${quoted(name)} was exchanged while it was opened. Try again.`);
 }
+
+/** Whether a folder, or one between it and the workspace, is where some Lares keeps its data. */
+async function isOfLares(root: string, folder: string): Promise<boolean> {
+  for (let at = folder; ; at = dirname(at)) {
+    if (await isThere(join(at, DATABASE))) return true;
+    if (at === root || at === dirname(at)) return false;
+  }
+}
+
+const DATABASE = "lares.db";
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 function isWithin(root: string, path: string): boolean {
   const inside = relative(root, path);
