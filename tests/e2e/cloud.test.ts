@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { launchChromium } from "../support/chromium.ts";
 import { aCloud, type CloudPage, canaryKey, cloudModel, connectionName, openCloudPage } from "../support/cloud-page.ts";
 import { eventually } from "../support/person.ts";
+import { temporaryFolder } from "../support/stored-turn.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -41,7 +42,7 @@ test("a chat begins here, goes to the cloud once that is allowed, and comes back
   await world.setUp(cloud);
   await world.chooseCloud();
   await world.goOnline();
-  await person.box.fill("Are you sure?");
+  await person.box.fill("Are you sure — really?");
   await person.box.press("Enter");
   const consent = line("This will leave your computer");
   await consent.waitFor();
@@ -49,20 +50,20 @@ test("a chat begins here, goes to the cloud once that is allowed, and comes back
     `3 messages will go to ${connectionName} (${cloud.host}, the cloud). From then on this chat may be sent there, with what you add to it.`,
   );
   expect(await consent.evaluate((section) => section === document.activeElement)).toBe(true);
-  expect(await person.box.inputValue()).toBe("Are you sure?");
+  expect(await person.box.inputValue()).toBe("Are you sure — really?");
   expect(bodiesAt(cloud)).toEqual([]);
 
   await consent.getByRole("button", { name: "Send" }).click();
-  await person.answered("Are you sure?");
-  expect(await person.answer("Are you sure?").textContent()).toBe("It is Paris, of course.");
+  await person.answered("Are you sure — really?");
+  expect(await person.answer("Are you sure — really?").textContent()).toBe("It is Paris, of course.");
   const [body] = bodiesAt(cloud);
   const bytes = body?.length ?? 0;
   const size = `${(bytes / 1000).toFixed(1).replace(/\.0$/, "")} kB`;
-  expect((await badge("Are you sure?").textContent())?.replaceAll("\u00a0", " ")).toBe(
+  expect((await badge("Are you sure — really?").textContent())?.replaceAll("\u00a0", " ")).toBe(
     `sent to ${connectionName} (api.example.com): 3 messages, ${size}`,
   );
 
-  await badge("Are you sure?").click();
+  await badge("Are you sure — really?").click();
   const sent = page.getByRole("dialog", { name: "What was sent" });
   await sent.getByText(`The body has ${bytes.toLocaleString("en")} bytes, and so says the ledger.`).waitFor();
   await sent.getByText("What is the capital of France?").waitFor();
@@ -215,3 +216,76 @@ test("a key is tested in the vendor's own words, put right, and is never on the 
   await dialog.waitFor();
   expect(world.problems).toEqual([]);
 }, 120_000);
+
+test("on a computer without a model, the third choice of the first screen sets up a cloud model, and new chats use it", async () => {
+  const cloud = await aCloud(["Hello from afar."]);
+  onTestFinished(() => cloud.close());
+  const world = await openCloudPage({ browser, starter: false });
+  onTestFinished(() => world.close());
+  const { page, dialog, person } = world;
+  await page.getByRole("button", { name: "Use a cloud model" }).click();
+  await dialog.waitFor();
+  await world.connect({ host: cloud.host });
+  const card = dialog.getByRole("article", { name: connectionName });
+  await card.getByRole("combobox", { name: "Model" }).fill(cloudModel);
+  await card.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("used in new chats").waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: `Model of this chat: Cloud · ${cloudModel}` }).waitFor();
+  await world.goOnline();
+  await askTheCloud(world, "Hello?");
+  expect(await person.answer("Hello?").textContent()).toBe("Hello from afar.");
+  expect(world.problems).toEqual([]);
+}, 120_000);
+
+test("keys in a file with a passphrase are locked after a restart, say so, and open with it alone", async () => {
+  const cloud = await aCloud([]);
+  onTestFinished(() => cloud.close());
+  const dataFolder = temporaryFolder();
+  const first = await openCloudPage({ browser, dataFolder });
+  await first.openDialog();
+  await first.dialog.getByRole("combobox", { name: "Where keys are kept" }).selectOption("passphrase");
+  await first.dialog.getByLabel("Passphrase").fill("correct horse battery staple");
+  await first.dialog.getByRole("button", { name: "Keep them there" }).click();
+  await first.dialog.getByText(/^Keys are kept here: A file with a passphrase/).waitFor();
+  await first.connect({ host: cloud.host });
+  await first.dialog.getByText("key kept").waitFor();
+  await first.close();
+
+  const { page, dialog, ...second } = await openCloudPage({ browser, dataFolder });
+  onTestFinished(() => second.close());
+  await second.openDialog();
+  await dialog.getByText("key locked").waitFor();
+  await dialog.getByLabel("Passphrase").fill("a wrong one");
+  await dialog.getByRole("button", { name: "Unlock" }).click();
+  await dialog.getByText("This passphrase does not open the keys.").waitFor();
+  await dialog.getByLabel("Passphrase").fill("correct horse battery staple");
+  await dialog.getByRole("button", { name: "Unlock" }).click();
+  await dialog.getByText("key kept").waitFor();
+  await dialog.getByRole("button", { name: "Turn Local mode off" }).click();
+  await dialog.getByRole("button", { name: `Test: ${connectionName}` }).click();
+  await dialog.getByText("It answers, and the key is accepted.").waitFor();
+  expect(await page.content()).not.toContain("correct horse");
+  expect(second.problems).toEqual([]);
+}, 120_000);
+
+test("what is asked instead is chosen in the settings, in its order", async () => {
+  const world = await aWorld([]);
+  const { page, cloud } = world;
+  await world.setUp(cloud);
+  await page.keyboard.press("Control+,");
+  const settings = page.getByRole("dialog", { name: "Settings" });
+  const add = settings.getByRole("combobox", { name: "If a model cannot answer" });
+  const chosen = settings.getByRole("list", { name: "If a model cannot answer" }).getByRole("listitem");
+  await add.waitFor();
+  const [, local = ""] = await add.getByRole("option").allTextContents();
+  await add.selectOption({ label: local });
+  await add.selectOption({ label: `Big one · ${cloud.host}` });
+  await eventually(() => chosen.allTextContents()).toEqual([local, `Big one · ${cloud.host}`]);
+  await settings.getByRole("button", { name: /^Ask Big one .* sooner$/ }).click();
+  await eventually(() => chosen.allTextContents()).toEqual([`Big one · ${cloud.host}`, local]);
+  await settings.getByRole("button", { name: `Do not ask ${local}` }).click();
+  await eventually(() => chosen.allTextContents()).toEqual([`Big one · ${cloud.host}`]);
+  expect(world.problems).toEqual([]);
+}, 60_000);

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { expectOpen } from "../support/access.ts";
+import { cutOff, expectOpen, unreachable } from "../support/access.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { aCloud, connectionName, openCloudPage } from "../support/cloud-page.ts";
 import { aPage } from "../support/page.ts";
@@ -148,3 +148,34 @@ test("the dialog, the switch, the three lines over the box, the badge and the le
   await check();
   expect(world.problems).toEqual([]);
 }, 240_000);
+
+test("320 pixels wide, the dialog, the lines over the box and the ledger fit, and all of it can be reached", async () => {
+  const { page, person, dialog, inspector, cloud, line, another, ...world } = await aWorld(["Here."]);
+  const fits = async (what: string) =>
+    expect.soft({ cutOff: await cutOff(page), unreachable: await unreachable(page) }, what).toEqual({
+      cutOff: [],
+      unreachable: [],
+    });
+  await world.setUp(cloud);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await world.chooseCloud();
+  await line("Local mode is on").waitFor();
+  await fits("Local mode");
+  await world.goOnline();
+  await person.box.fill("Where are you?");
+  await person.box.press("Enter");
+  await line("This will leave your computer").waitFor();
+  await fits("consent");
+  await line("This will leave your computer").getByRole("button", { name: "Send" }).click();
+  await person.answered("Where are you?");
+  await fits("the badge");
+  await world.openDialog();
+  await fits("the dialog");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("What left this computer");
+  await page.keyboard.press("Enter");
+  await inspector.getByRole("list", { name: "Connections" }).waitFor();
+  await fits("the ledger");
+}, 120_000);

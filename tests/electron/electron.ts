@@ -61,6 +61,19 @@ export const shell = {
   },
 };
 
+/** As on a desktop without a keyring: nothing may be encrypted with it. */
+export const safeStorage = {
+  isEncryptionAvailable: () => false,
+  getSelectedStorageBackend: () => "basic_text",
+  encryptString: (): Buffer => refuseToEncrypt(),
+  decryptString: (): string => refuseToEncrypt(),
+  encryptStringAsync: async (): Promise<Buffer> => refuseToEncrypt(),
+  decryptStringAsync: async (): Promise<{ result: string }> => refuseToEncrypt(),
+};
+const refuseToEncrypt = (): never => {
+  throw new Error("there is no keyring here");
+};
+
 export const screen = { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1280, height: 800 } }] };
 export const nativeImage = { createFromPath: (path: string) => ({ path }) };
 

@@ -34,18 +34,23 @@ interface CloudPageOptions extends OpenPageOptions {
   readonly browser: Browser;
   /** Files of the workspace. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Without it there is no model on this computer. */
+  readonly starter?: boolean;
 }
 
 /** The whole app with the starter model in real Chromium, and a person in front of it. */
-export async function openCloudPage({ files = {}, ...options }: CloudPageOptions) {
-  const [dataFolder, workspace] = [temporaryFolder(), temporaryFolder()];
-  const starter = await starterModel();
-  mkdirSync(modelsFolder(dataFolder), { recursive: true });
-  copyFileSync(starter, join(modelsFolder(dataFolder), basename(starter)));
+export async function openCloudPage({ files = {}, starter = true, ...options }: CloudPageOptions) {
+  const [dataFolder, workspace] = [options.dataFolder ?? temporaryFolder(), temporaryFolder()];
+  if (starter) {
+    const model = await starterModel();
+    mkdirSync(modelsFolder(dataFolder), { recursive: true });
+    copyFileSync(model, join(modelsFolder(dataFolder), basename(model)));
+  }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(workspace, name), text);
   const opened = await openPage({
-    ...{ provider: null, dataFolder, workspace, resolve: async () => ["127.0.0.1"] },
+    ...{ provider: null, workspace, resolve: async () => ["127.0.0.1"] },
     ...options,
+    dataFolder,
   });
   opened.page.setDefaultTimeout(30_000);
   /** What the ledger has, as the app tells it. */

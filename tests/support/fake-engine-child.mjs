@@ -109,6 +109,7 @@ const loaded = ({ path, contextTokens, run }) => ({
   threads: 1,
   cacheType: run?.cacheType ?? "f16",
   memoryBytes,
+  stateKey: "fake",
   ...ways,
 });
 

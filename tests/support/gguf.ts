@@ -253,6 +253,17 @@ function tensorsOf(model: GgufModel, { tokens, idOf }: Vocabulary): Tensor[] {
   });
   const biases =
     model.architecture === "qwen2" ? [bias("attn_q", width), bias("attn_k", keyWidth), bias("attn_v", keyWidth)] : [];
+  const norm = (name: string, size: number) => ({ name, shape: [size], fill: () => new Float32Array(size).fill(1) });
+  const headWidth = width / (heads || 4);
+  const norms =
+    model.architecture === "gemma3"
+      ? [
+          norm("post_attention_norm", width),
+          norm("attn_k_norm", headWidth),
+          norm("attn_q_norm", headWidth),
+          norm("post_ffw_norm", width),
+        ]
+      : [];
   return [
     { name: "token_embd.weight", shape: [width, tokens.length], fill: () => embedding },
     { name: "output_norm.weight", shape: [width], fill: ones },
@@ -266,6 +277,7 @@ function tensorsOf(model: GgufModel, { tokens, idOf }: Vocabulary): Tensor[] {
         { name: "attn_k", ...matrix(width, keyWidth) },
         { name: "attn_v", ...matrix(width, keyWidth) },
         ...biases,
+        ...norms,
         { name: "attn_output", ...matrix(width, width, script !== undefined) },
         { name: "ffn_norm", shape: [width], fill: ones },
         { name: "ffn_gate", ...matrix(width, feedForward) },

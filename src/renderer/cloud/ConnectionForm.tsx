@@ -7,6 +7,7 @@ import { visibleText } from "../lib/plain-text.ts";
 import styles from "./Cloud.module.css";
 import { Field, Problem } from "./Field.tsx";
 import { useAttempt } from "./use-attempt.ts";
+import { keptIn } from "./vault-words.ts";
 
 interface FormProps {
   readonly vendors: readonly VendorView[];
@@ -51,10 +52,9 @@ export function ConnectionForm({ vendors, vault, onDone, onCancel }: FormProps) 
       />
       <Field
         label={t(vendor?.needsKey ? "cloud.key" : "cloud.keyOptional")}
-        help={[
-          ...(vendor?.keyPage ? [t("cloud.keyFrom", { page: vendor.keyPage })] : []),
-          t("cloud.keptIn", { backend: vault.backend }),
-        ].join(" · ")}
+        help={[...(vendor?.keyPage ? [t("cloud.keyFrom", { page: vendor.keyPage })] : []), keptIn(vault, t)].join(
+          " · ",
+        )}
         wrong={wrong === "key" ? says(problem) : undefined}
       >
         {(tied) => (

@@ -7,12 +7,7 @@ import { visibleText } from "../lib/plain-text.ts";
 import styles from "./Cloud.module.css";
 import { Field, Problem } from "./Field.tsx";
 import { useAttempt } from "./use-attempt.ts";
-
-const tierWords = {
-  system: "cloud.tierSystem",
-  passphrase: "cloud.tierPassphrase",
-  session: "cloud.tierSession",
-} as const satisfies Record<VaultTier, string>;
+import { keptIn, tierWords } from "./vault-words.ts";
 
 /** Where keys are kept, why not better, and the way to change it or to open it. */
 export function VaultPart() {
@@ -23,7 +18,7 @@ export function VaultPart() {
     <section className={styles.part}>
       <h3>{t("cloud.keys")}</h3>
       <p className={styles.about}>
-        {t("cloud.keptIn", { backend: visibleText(vault.backend) })}
+        {keptIn(vault, t)}
         {vault.reason !== undefined && <span lang="en"> {visibleText(vault.reason)}</span>}
       </p>
       {vault.locked && <Unlock vault={vault} />}

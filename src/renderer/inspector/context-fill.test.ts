@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RequestRecord } from "../../shared/turn.ts";
 import { startedView } from "../../shared/turn-view.ts";
-import { fillOf, lastMeasured } from "./context-fill.ts";
+import { fillOf, lastMeasured, windowAhead } from "./context-fill.ts";
 
 const request = (inputTokens: number, measured = true): RequestRecord => ({
   turnId: "t",
@@ -34,4 +34,12 @@ test.each([
 
 test("what was not measured fills nothing", () => {
   expect(fillOf(request(1, false))).toBeUndefined();
+});
+
+test("another model has another window: the gauge is measured by the one that answers next", () => {
+  const cloud = { ...request(500), model: { name: "c", local: false, window: 200_000 } };
+  const chat = { order: ["a", "b"], turns: { ...turn("a", request(100)), ...turn("b", cloud) } };
+  expect(fillOf(cloud, windowAhead(chat, { window: 50_000 }))).toMatchObject({ used: 510, window: 50_000 });
+  expect(fillOf(cloud, windowAhead(chat, undefined))).toMatchObject({ used: 510, window: 1000, level: "calm" });
+  expect(windowAhead({ order: ["b"], turns: turn("b", cloud) }, undefined)).toBeUndefined();
 });

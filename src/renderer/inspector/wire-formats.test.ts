@@ -1,6 +1,13 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { ReadRequest } from "./sent-request.ts";
 import { readSent } from "./sent-request.ts";
+
+const hostile = JSON.parse(readFileSync("tests/hostile/sent-bodies.json", "utf8")) as {
+  id: string;
+  input: unknown;
+  expected: string[];
+}[];
 
 /** The same conversation as each format has it: a call, its result, what was thought, and a picture. */
 const bodies = {
@@ -118,6 +125,15 @@ test.each(Object.entries(bodies))("a body of %s is read as the conversation it i
   ]);
   expect(request?.tools).toEqual([{ name: "read_file", description: "Reads.", inputSchema: { type: "object" } }]);
   expect(request).toMatchObject({ maxOutputTokens: 100, sampling: { temperature: 0.5 } });
+});
+
+test.each(hostile)("a body with $id is read without harm, and nothing of it is hidden", ({ input, expected }) =>
+  expect(lines(readSent(JSON.stringify(input)))).toEqual(expected),
+);
+
+test("a body as deep as a well is shown as text", () => {
+  const deep = `${'{"content":['.repeat(20_000)}${"]}".repeat(20_000)}`;
+  expect(() => readSent(`{"messages":[${deep}]}`)).not.toThrow();
 });
 
 test("what is not known of a body is shown as it stands: nothing that left is hidden", () => {

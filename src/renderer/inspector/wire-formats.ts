@@ -52,14 +52,13 @@ function callNames(turns: readonly unknown[]): ReadonlyMap<string, string> {
   return new Map(named.flatMap(([id = "", name = ""]) => (name === "" ? [] : [[id, name] as const])));
 }
 
-const roles: Readonly<Record<string, PromptMessage["role"]>> = {
-  system: "system",
-  developer: "system",
-  user: "user",
-  assistant: "assistant",
-  model: "assistant",
-  tool: "tool",
-};
+const roles: ReadonlyMap<unknown, PromptMessage["role"]> = new Map([
+  ["system", "system"],
+  ["developer", "system"],
+  ["assistant", "assistant"],
+  ["model", "assistant"],
+  ["tool", "tool"],
+]);
 
 type Names = ReadonlyMap<string, string>;
 
@@ -67,7 +66,7 @@ function messageOf(turn: Fields, names: Names): PromptMessage {
   if (turn.type === "function_call") return { role: "assistant", parts: [callOf(turn)] };
   if (turn.type === "function_call_output") return { role: "tool", parts: [resultOf(turn, turn.output, names)] };
   if (turn.type === "reasoning") return { role: "assistant", parts: thoughts(turn) };
-  const role = roles[firstText(turn.role)] ?? "user";
+  const role = roles.get(turn.role) ?? "user";
   if (role === "tool") return { role, parts: [resultOf(turn, turn.content, names)] };
   const parts = [
     ...thoughts(turn),

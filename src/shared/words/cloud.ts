@@ -137,7 +137,7 @@ export const cloud = {
   isDefault: { en: "used in new chats", "zh-CN": "用于新对话" },
 
   keys: { en: "Keys", "zh-CN": "密钥" },
-  keptIn: { en: "Keys are kept in: {{backend}}.", "zh-CN": "密钥保存位置：{{backend}}。" },
+  keptIn: { en: "Keys are kept here: {{backend}}.", "zh-CN": "密钥保存位置：{{backend}}。" },
   tierSystem: { en: "The keyring of this computer", "zh-CN": "系统钥匙串" },
   tierPassphrase: { en: "A file with a passphrase", "zh-CN": "带密码的文件" },
   tierSession: { en: "In memory, until Lares ends", "zh-CN": "仅内存，Lares 结束即失效" },
