@@ -73,7 +73,7 @@ test("on a new computer three actions bring an answer: get the model, type, Ente
   await starterModel(); // in the cache of this computer, where the window finds it
   const { page } = await start();
   const me = aPerson(page);
-  await page.getByRole("button", { name: /^Get it/ }).click();
+  await page.getByRole("button", { name: /^Get it: SmolLM2/ }).click();
   await me.box.waitFor();
   await page.keyboard.type("What is the capital of France?"); // the cursor is in the box already
   await page.keyboard.press("Enter");

@@ -15,7 +15,7 @@ export function FirstRun({ onSkip }: { onSkip: () => void }) {
         </p>
         <h1 className={styles.title}>{t("models.firstTitle")}</h1>
         <p className={styles.about}>{t("models.firstAbout")}</p>
-        <ModelTiles>
+        <ModelTiles few>
           <button type="button" onClick={() => layout.show("cloud")}>
             {t("cloud.use")}
           </button>

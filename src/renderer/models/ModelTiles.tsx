@@ -1,33 +1,54 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useStore } from "zustand";
+import type { ModelCard } from "../../shared/views.ts";
 import { useAssistant } from "../lib/assistant.tsx";
 import { FileChooser } from "./FileChooser.tsx";
 import { ModelTile } from "./ModelTile.tsx";
 import styles from "./ModelTiles.module.css";
 
-/** Every model this computer knows of, and the way to a file of one's own; `children` stand beside that. */
-export function ModelTiles({ children }: { children?: ReactNode }) {
+interface TilesProps {
+  /** Beside the way to a file of one's own. */
+  readonly children?: ReactNode;
+  /** Only the best for this computer, the smallest, and what is on its way, until more is asked for. */
+  readonly few?: true;
+}
+
+/** The models this computer knows of, and the way to a file of one's own. */
+export function ModelTiles({ children, few }: TilesProps) {
   const { models } = useAssistant();
   const { t } = useTranslation();
   const { status, cards, memoryBytes } = useStore(models.store);
+  const [isShort, setShort] = useState(few ?? false);
+  const shown = isShort ? firstChoices(cards) : cards;
   return (
     <>
       {status === "reading" && <p role="status">{t("models.reading")}</p>}
       {status === "ready" && cards.length === 0 && <p>{t("models.none")}</p>}
       <GoesOut />
       <ul className={styles.tiles}>
-        {cards.map((card) => (
+        {shown.map((card) => (
           <ModelTile key={card.id} card={card} memoryBytes={memoryBytes} />
         ))}
       </ul>
       <div className={styles.more}>
+        {shown.length < cards.length && (
+          <button type="button" onClick={() => setShort(false)}>
+            {t("models.showAll", { count: cards.length })}
+          </button>
+        )}
         <FileChooser />
         {children}
       </div>
       <Problem />
     </>
   );
+}
+
+/** The best for this computer comes first; the first of the list is the smallest. */
+function firstChoices(cards: readonly ModelCard[]): readonly ModelCard[] {
+  const best = cards.filter(({ suggested }) => suggested);
+  return [...best, ...cards.filter((card, at) => !card.suggested && (at === 0 || card.state !== "absent"))];
 }
 
 /** What a download means while nothing else may leave. */

@@ -28,7 +28,7 @@ export const models = {
   fitsWell: { en: "fits well", "zh-CN": "运行流畅" },
   fitsTightly: { en: "fits tightly", "zh-CN": "勉强能运行" },
   tooBig: { en: "too big", "zh-CN": "太大" },
-  suggested: { en: "suggested to start", "zh-CN": "推荐入门" },
+  suggested: { en: "suggested for this computer", "zh-CN": "推荐用于此电脑" },
   inUse: { en: "in use", "zh-CN": "使用中" },
   size: { en: "{{size}} on disk", "zh-CN": "磁盘占用 {{size}}" },
   memory: { en: "{{needed}} of {{memory}} memory", "zh-CN": "内存 {{needed}} / {{memory}}" },
@@ -107,6 +107,7 @@ export const models = {
   minutesLeft: { en: "{{minutes}} min {{seconds}} s", "zh-CN": "{{minutes}} 分 {{seconds}} 秒" },
   hoursLeft: { en: "{{hours}} h {{minutes}} min", "zh-CN": "{{hours}} 小时 {{minutes}} 分" },
 
+  showAll: { en: "All {{count}} models", "zh-CN": "全部 {{count}} 个模型" },
   useFile: { en: "Use a file I have", "zh-CN": "使用已有文件" },
   path: { en: "The path of a .gguf file on this computer", "zh-CN": "此电脑上 .gguf 文件的路径" },
   pathExample: { en: "/home/me/models/model.gguf", "zh-CN": "/home/me/models/model.gguf" },
