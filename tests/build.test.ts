@@ -44,7 +44,7 @@ describe("the build", () => {
     const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
 
     expect([...names]).toEqual(expect.arrayContaining(["better-sqlite3", "node-llama-cpp"]));
-    const outside = [...names].map((name) => name.split("/")[0] ?? name);
+    const outside = [...names].map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
     expect(outside.filter((name) => !Object.hasOwn(dependencies, name))).toEqual(["electron"]);
   });
 
