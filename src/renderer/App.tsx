@@ -7,6 +7,7 @@ import { type Assistant, useAssistant } from "./lib/assistant.tsx";
 import { showTheme } from "./lib/theme.ts";
 import { toasts } from "./lib/toasts.ts";
 import { changeLanguage } from "./lib/words.ts";
+import { DropTarget } from "./models/DropTarget.tsx";
 import { FirstRun } from "./models/FirstRun.tsx";
 import { ErrorBoundary } from "./shell/ErrorBoundary.tsx";
 import { Overlays } from "./shell/Overlays.tsx";
@@ -21,19 +22,21 @@ export function App() {
   const assistant = useAssistant();
   const [isSkipped, setSkipped] = useState(false);
   const need = useModelNeed(assistant);
+  const isFirst = need === "missing" && !isSkipped;
   useLook(assistant);
   useSomeChat(assistant);
   useAskedChat(assistant);
   useProblems(assistant);
   return (
     <ErrorBoundary>
-      {need === "missing" && !isSkipped && (
+      {isFirst && (
         <>
           <FirstRun onSkip={() => setSkipped(true)} />
           <Overlays />
         </>
       )}
       {(need === "none" || isSkipped) && <Shell />}
+      <DropTarget show={() => isFirst || assistant.layout.show("models")} />
       <Toasts />
     </ErrorBoundary>
   );

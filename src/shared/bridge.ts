@@ -6,6 +6,7 @@ export type Reply = { readonly ok: true; readonly value: unknown } | { readonly 
 
 /** What the preload puts at `window.host`; in a browser the page makes one over its WebSocket. Never grows. */
 export interface HostBridge {
+  /** A file that a person dropped goes as its path, where the place that shows the page can tell it: a browser cannot. */
   invoke(name: string, input: unknown): Promise<Reply>;
   /** Returns the function that ends the listening. */
   onBatch(listener: (batch: StreamBatch) => void): () => void;

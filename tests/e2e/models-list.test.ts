@@ -106,3 +106,23 @@ test("a download can be thrown away, and one that waits for others says so", asy
   expect(app.desk).toBeDefined();
   expect(problems).toEqual([]);
 }, 60_000);
+
+test("a model file that is dropped on the page in a browser, which does not tell its path, is asked for it", async () => {
+  const { page, dialog, problems } = await modelsDialog();
+  const path = join(folder, "tiny.gguf");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(["x"], "tiny.gguf"));
+    window.dispatchEvent(new DragEvent("dragover", { dataTransfer, cancelable: true }));
+    setTimeout(() => window.dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true })), 300);
+  });
+  await page.getByText("Drop a model file (.gguf) to look at it").waitFor();
+  const field = dialog.getByRole("textbox", { name: /The browser does not say where tiny\.gguf lies/ });
+  await field.fill(path);
+  await field.press("Enter");
+  await dialog.getByRole("button", { name: "Copy it into Lares" }).click();
+  await dialog.getByRole("button", { name: /^Remove: tiny/i }).waitFor();
+  expect(problems).toEqual([]);
+}, 60_000);

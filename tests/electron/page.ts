@@ -119,13 +119,14 @@ function preloadScript(path: string): string {
       on: (channel, listener) => void of(channel).add(listener),
       off: (channel, listener) => void of(channel).delete(listener),
     };
+    const webUtils = { getPathForFile: (file) => file.standInPath ?? "" };
     const contextBridge = {
       exposeInMainWorld: (name, api) => Object.defineProperty(window, name, { value: Object.freeze(api), enumerable: true }),
     };
     const deliver = (channel, values) => { for (const listener of of(channel)) listener({ sender: ipcRenderer }, ...values); };
     Object.defineProperty(window, Symbol.for("stand-in"), { value: deliver });
     const require = (name) => {
-      if (name === "electron") return { contextBridge, ipcRenderer };
+      if (name === "electron") return { contextBridge, ipcRenderer, webUtils };
       throw new Error("a sandboxed preload has no " + name);
     };
     (function (require, module, exports) {${readFileSync(path, "utf8")}\n})(require, { exports: {} }, {});

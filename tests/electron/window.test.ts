@@ -82,6 +82,21 @@ test("on a new computer three actions bring an answer: get the model, type, Ente
   expect(await me.answer("What is the capital of France?").textContent()).toContain("Paris");
 });
 
+test("a model file that is dropped on the window is explained, and used where it is", async () => {
+  const model = await starterModel();
+  const { page } = await start();
+  await page.getByRole("button", { name: /^Get it: SmolLM2/ }).waitFor();
+  await page.evaluate((path) => {
+    const file = Object.assign(new File(["x"], "mine.gguf"), { standInPath: path });
+    const drop = new DragEvent("drop", { cancelable: true });
+    Object.defineProperty(drop, "dataTransfer", { value: { types: ["Files"], files: [file] } });
+    window.dispatchEvent(drop);
+  }, model);
+  const facts = page.getByRole("region", { name: /^This file is SmolLM2/i });
+  await facts.getByRole("button", { name: "Use it where it is" }).click();
+  await page.getByRole("button", { name: /^Model of this chat: Local · SmolLM2/ }).waitFor();
+});
+
 test("what one window changes, the other one hears", async () => {
   const opened = await start();
   expect(await call(opened.page, "shell.newWindow")).toEqual({ ok: true, value: { supported: true, address: null } });

@@ -10,11 +10,6 @@ import { createComposer } from "./composer.ts";
 import { createConsent } from "./consent.ts";
 import { Transcript } from "./Transcript.tsx";
 
-/** A browser opens a file that is dropped on a page, in place of the page. */
-function refuseFiles(event: DragEvent): void {
-  if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
-}
-
 /** One chat: what was said, and the box to say more. */
 export function Conversation({ chat }: { chat: Chat }) {
   const main = useRef<HTMLElement>(null);
@@ -38,15 +33,6 @@ export function Conversation({ chat }: { chat: Chat }) {
       window.removeEventListener("pagehide", chat.flush);
     };
   }, [chat, composer]);
-
-  useEffect(() => {
-    window.addEventListener("dragover", refuseFiles);
-    window.addEventListener("drop", refuseFiles);
-    return () => {
-      window.removeEventListener("dragover", refuseFiles);
-      window.removeEventListener("drop", refuseFiles);
-    };
-  }, []);
 
   return (
     <LinkDesk>

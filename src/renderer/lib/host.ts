@@ -14,6 +14,8 @@ declare global {
 export interface Host {
   /** Rejects with an AppError. */
   call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallOutput<N>>;
+  /** The call with the path of a file that a person dropped. Rejects with bad-request in a browser, which does not tell it. */
+  callOn<N extends CallName>(name: N, file: File): Promise<CallOutput<N>>;
   /** Returns the function that ends the listening. */
   onEvents(listener: (events: readonly NumberedEvent[]) => void): () => void;
 }
@@ -25,7 +27,7 @@ export function createHost(bridge: HostBridge): Host {
   const listeners = new Set<(events: readonly NumberedEvent[]) => void>();
   let expected = 1;
 
-  async function call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallOutput<N>> {
+  async function ask<N extends CallName>(name: N, input: CallInput<N> | File): Promise<CallOutput<N>> {
     const reply = await bridge.invoke(name, input);
     if (!reply.ok) throw fromWire(reply.error);
     return reply.value as CallOutput<N>; // parsed by the other side against this very entry
@@ -42,7 +44,8 @@ export function createHost(bridge: HostBridge): Host {
   });
 
   return {
-    call,
+    call: ask,
+    callOn: ask,
     onEvents(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

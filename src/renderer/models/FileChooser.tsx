@@ -1,7 +1,9 @@
 import { type FormEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useStore } from "zustand";
 import type { ModelFacts } from "../../shared/views.ts";
 import { useAssistant } from "../lib/assistant.tsx";
+import { visibleText } from "../lib/plain-text.ts";
 import styles from "./FileChooser.module.css";
 import { FileFacts } from "./FileFacts.tsx";
 
@@ -11,6 +13,7 @@ export function FileChooser() {
   const { t } = useTranslation();
   const [isTyping, setTyping] = useState(false);
   const [facts, setFacts] = useState<ModelFacts>();
+  const dropped = useStore(models.store, (state) => state.dropped);
 
   async function choose(): Promise<void> {
     const { supported, path } = await host
@@ -22,11 +25,14 @@ export function FileChooser() {
 
   function close(): void {
     models.clearProblem();
+    models.forgetDropped();
     setTyping(false);
+    setFacts(undefined);
   }
 
-  if (facts) return <FileFacts facts={facts} onDone={() => setFacts(undefined)} />;
-  if (isTyping) return <PathForm onDone={close} onFacts={setFacts} />;
+  const known = facts ?? dropped?.facts;
+  if (known) return <FileFacts facts={known} onDone={close} />;
+  if (isTyping || dropped) return <PathForm onDone={close} onFacts={setFacts} />;
   return (
     <button type="button" onClick={() => void choose()}>
       {t("models.useFile")}
@@ -37,6 +43,7 @@ export function FileChooser() {
 function PathForm({ onDone, onFacts }: { onDone: () => void; onFacts: (facts: ModelFacts) => void }) {
   const { models } = useAssistant();
   const { t } = useTranslation();
+  const dropped = useStore(models.store, (state) => state.dropped?.name);
   const [path, setPath] = useState("");
   const [isBusy, setBusy] = useState(false);
   const id = useId();
@@ -61,7 +68,10 @@ function PathForm({ onDone, onFacts }: { onDone: () => void; onFacts: (facts: Mo
         onDone();
       }}
     >
-      <label htmlFor={id}>{t("models.path")}</label>
+      <label htmlFor={id}>
+        {t("models.path")}
+        {dropped && <small>{t("models.pathOf", { name: visibleText(dropped) })}</small>}
+      </label>
       <input
         id={id}
         // biome-ignore lint/a11y/noAutofocus: it was asked for just now

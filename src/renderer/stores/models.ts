@@ -12,6 +12,8 @@ export interface ModelsState {
   readonly fetches: Readonly<Record<string, FetchState>>;
   readonly engine: EngineState;
   readonly problem: AppError | null;
+  /** A file that a person dropped on the window; without facts, nobody knows where it lies. */
+  readonly dropped: { readonly name: string; readonly facts: ModelFacts | null } | null;
 }
 
 export interface Models {
@@ -30,6 +32,9 @@ export interface Models {
   add(path: string, copy: boolean): Promise<boolean>;
   /** What a file says of itself; undefined: the problem says why not. */
   explain(path: string): Promise<ModelFacts | undefined>;
+  /** A file that a person dropped. */
+  take(file: File): Promise<void>;
+  forgetDropped(): void;
   /** Undefined: the problem says why there is no answer. */
   search(query: string): Promise<readonly HubFile[] | undefined>;
   release(modelId: string, safer: boolean): Promise<void>;
@@ -46,6 +51,7 @@ export function createModels(host: Host, fetches: readonly FetchState[]): Models
     fetches: Object.fromEntries(fetches.map((state) => [state.modelId, state])),
     engine: { steps: [] },
     problem: null,
+    dropped: null,
   }));
 
   /** What came of it; undefined, and the problem in the store, when it could not be done. */
@@ -96,6 +102,7 @@ export function createModels(host: Host, fetches: readonly FetchState[]): Models
         if (!copy) await host.call("models.use", { model: modelId });
       }),
     explain: (path) => attempt(() => host.call("models.explain", { path })),
+    ...droppedCalls(host, store),
     search: async (query) => (await attempt(() => host.call("models.search", { query })))?.files,
     release: async (modelId, safer) => void (await changing(() => host.call("models.release", { modelId, safer }))),
     unload: async () => void (await attempt(() => host.call("models.unload", {}))),
@@ -118,4 +125,18 @@ function follow(host: Host, store: StoreApi<ModelsState>, read: () => void): voi
     }
     if (changed) read();
   });
+}
+
+function droppedCalls(host: Host, store: StoreApi<ModelsState>): Pick<Models, "take" | "forgetDropped"> {
+  return {
+    async take(file) {
+      const facts = await host.callOn("models.explain", file).catch((thrown: unknown) => {
+        const problem = toAppError(thrown);
+        if (problem.code !== "bad-request") store.setState({ problem }); // else a browser does not tell its path
+        return null;
+      });
+      store.setState({ dropped: { name: file.name, facts } });
+    },
+    forgetDropped: () => store.setState({ dropped: null }),
+  };
 }

@@ -110,6 +110,11 @@ export const models = {
   showAll: { en: "All {{count}} models", "zh-CN": "全部 {{count}} 个模型" },
   useFile: { en: "Use a file I have", "zh-CN": "使用已有文件" },
   path: { en: "The path of a .gguf file on this computer", "zh-CN": "此电脑上 .gguf 文件的路径" },
+  pathOf: {
+    en: " The browser does not say where {{name}} lies.",
+    "zh-CN": " 浏览器不会告知 {{name}} 的位置。",
+  },
+  dropHere: { en: "Drop a model file (.gguf) to look at it", "zh-CN": "拖放模型文件（.gguf）以查看" },
   pathExample: { en: "/home/me/models/model.gguf", "zh-CN": "/home/me/models/model.gguf" },
   usePath: { en: "Look at this file", "zh-CN": "查看此文件" },
   usingPath: { en: "Looking at it…", "zh-CN": "正在检查…" },
