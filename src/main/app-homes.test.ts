@@ -24,6 +24,7 @@ const finding = [find, says("Yes."), find, says("Yes.")];
 function aHouse(script: Parameters<typeof scriptedProvider>[0] = finding) {
   const folder = temporaryFolder();
   const hidden = createStore(":memory:");
+  const forgotten: string[] = [];
   const homes = createHomes(
     { kept: createStore(join(folder, "lares.db")), private: hidden },
     {
@@ -42,14 +43,17 @@ function aHouse(script: Parameters<typeof scriptedProvider>[0] = finding) {
       models: modelsOf(scriptedProvider(script)),
       emit: () => undefined,
     },
-    createResultFiles(join(folder, "results")),
+    {
+      results: createResultFiles(join(folder, "results")),
+      forgetChat: async (id) => void forgotten.push(id),
+    },
   );
   const ask = async (sessionId: string) => {
     homes.loopOf(sessionId).accept({ id: randomUUID(), channel: "test", sessionId, text: "look" });
     await homes.idle();
   };
   const files = () => readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return { homes, hidden, ask, files };
+  return { homes, hidden, ask, files, forgotten };
 }
 
 test("what the tools of a private chat found never touches the disk", async () => {
@@ -72,8 +76,8 @@ test("closing ends what runs in a private chat, as in any other", async () => {
   homes.close();
 });
 
-test("what its tools found goes with a chat that is purged, and nothing of another; until then it can come back", async () => {
-  const { homes, ask, files } = aHouse();
+test("what its tools found and the engine kept goes with a chat that is purged, and nothing of another; until then it can come back", async () => {
+  const { homes, ask, files, forgotten } = aHouse();
   const results = () => files().filter((name) => name.endsWith(".txt"));
   await ask("a");
   await ask("b");
@@ -82,7 +86,9 @@ test("what its tools found goes with a chat that is purged, and nothing of anoth
   homes.stores.kept.deleteChat("a", 1);
   homes.stores.kept.purgeChats(1);
   expect(results()).toHaveLength(2);
+  expect(forgotten).toEqual([]);
   while (homes.stores.kept.purgeChats(2).length > 0);
   await vi.waitFor(() => expect(results()).toEqual(ofB));
+  expect(new Set(forgotten)).toEqual(new Set(["a"]));
   homes.close();
 });

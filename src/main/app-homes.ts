@@ -10,11 +10,18 @@ import type { ResultFiles } from "./tools/result-files.ts";
 
 type Shared = Omit<LoopDeps, "store" | "rows">;
 
+/** What is kept of a chat outside the store, and goes with it. */
+export interface Belongings {
+  readonly results: ResultFiles;
+  /** Removes what the engine keeps of a chat. */
+  readonly forgetChat: (chatId: string) => Promise<void>;
+}
+
 /** A store and the turns over it. Chats on disk have one, chats in memory another: nothing leads from one to the other. */
-function createHome(store: Store, shared: Shared, results?: ResultFiles) {
+function createHome(store: Store, shared: Shared, { results, forgetChat }: Partial<Belongings> = {}) {
   const rows = createRowCache(store);
   const loop = createLoop({ ...shared, store, rows, ...(results && { results }) });
-  const failed = (thrown: unknown) => shared.log.error("results not removed", { code: toAppError(thrown).code });
+  const failed = (thrown: unknown) => shared.log.error("belongings not removed", { code: toAppError(thrown).code });
   results?.sweep().catch(failed);
   const desk: DeskStore = {
     ...store,
@@ -31,10 +38,13 @@ function createHome(store: Store, shared: Shared, results?: ResultFiles) {
       });
       rows.forget(id);
     },
-    /** What its tools found goes with a chat, and before the last of its rows: a crash in between is made up for. */
+    /** What its tools found and the engine kept goes with a chat, and before the last of its rows: a crash in between is made up for. */
     purgeChats(deletedBefore: number): string[] {
       const ids = store.purgeChats(deletedBefore);
-      for (const id of ids) results?.remove(id).catch(failed);
+      for (const id of ids) {
+        results?.remove(id).catch(failed);
+        forgetChat?.(id).catch(failed);
+      }
       return ids;
     },
   };
@@ -42,8 +52,8 @@ function createHome(store: Store, shared: Shared, results?: ResultFiles) {
 }
 
 /** The home of kept chats, which has files, and the home of private ones, and the way to a chat's own. */
-export function createHomes(stores: { kept: Store; private: Store }, shared: Shared, results: ResultFiles) {
-  const kept = createHome(stores.kept, shared, results);
+export function createHomes(stores: { kept: Store; private: Store }, shared: Shared, belongings: Belongings) {
+  const kept = createHome(stores.kept, shared, belongings);
   const hidden = createHome(stores.private, shared);
   const both = [kept, hidden];
   const loopOf = (chatId: string) => (isPrivate(chatId) ? hidden : kept).loop;

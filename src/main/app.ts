@@ -114,6 +114,7 @@ function assemble(parts: Parts): Omit<App, "door"> {
   const engine = createEngine({
     ...{ memory: memoryIn(store), log },
     idleMinutes: () => settings.read().unloadMinutes,
+    ...(storage.mode === "normal" && { states: { folder: join(dataFolder, "state") } }),
     onState: (engine) => tell({ type: "engine", engine }),
   });
   const bus = createBus(log);
@@ -136,7 +137,7 @@ function assemble(parts: Parts): Omit<App, "door"> {
       breakers: createBreakers(monotonicMs),
       models: modelsOf(parts, { dataFolder, engine, cloud, door, log, settings: settings.read }),
     },
-    createResultFiles(join(dataFolder, "results")),
+    { results: createResultFiles(join(dataFolder, "results")), forgetChat: (id) => engine.forgetChat(id) },
   );
   bus.serve({
     accept(message) {

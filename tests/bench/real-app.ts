@@ -43,7 +43,8 @@ export async function withRealApp<T>(work: (real: RealApp) => Promise<T>): Promi
   }
 }
 
-function askApp({ bus }: App, text: string, { sessionId = newId(), watch }: AskOptions): Promise<Asked> {
+/** One turn of a chat. */
+export function askApp({ bus }: App, text: string, { sessionId = newId(), watch }: AskOptions): Promise<Asked> {
   const { promise, resolve } = Promise.withResolvers<Asked>();
   const events: TurnEvent[] = [];
   let firstDeltaMs: number | undefined;

@@ -16,6 +16,7 @@ import { memory } from "./memory.ts";
 import { oneShot } from "./one-shot.ts";
 import { pageSize } from "./page-size.ts";
 import { prefix } from "./prefix.ts";
+import { back } from "./return.ts";
 import { soak } from "./soak.ts";
 import { stop } from "./stop.ts";
 import { turnOverhead } from "./turn-overhead.ts";
@@ -27,6 +28,7 @@ const groups: readonly Group[] = [
   decode,
   firstToken,
   prefix,
+  back,
   turnOverhead,
   bytes,
   stop,

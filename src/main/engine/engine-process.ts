@@ -8,7 +8,7 @@ import type { EngineReply, EngineRequest } from "./protocol.ts";
 import { readReply } from "./replies.ts";
 
 type WithoutId<Request> = Request extends unknown ? Omit<Request, "id"> : never;
-type Asked = WithoutId<Extract<EngineRequest, { type: "load" | "chat" | "count" | "inspect" }>>;
+type Asked = WithoutId<Extract<EngineRequest, { type: "load" | "chat" | "count" | "inspect" | "save" }>>;
 /** What a request is told before its answer. */
 export type Part = Extract<EngineReply, { type: "begun" | "progress" | "events" }>;
 
@@ -123,7 +123,8 @@ export class EngineProcess {
     let patience: NodeJS.Timeout | undefined;
     const stop = () => {
       this.#send({ type: "abort", id });
-      patience = setTimeout(() => void this.end(), this.#options.limits.stopMs);
+      // Writing cannot be interrupted, and whoever stops it only wants to be next.
+      if (asked.type !== "save") patience = setTimeout(() => void this.end(), this.#options.limits.stopMs);
     };
     signal.addEventListener("abort", stop, { once: true });
     try {

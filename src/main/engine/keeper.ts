@@ -1,6 +1,7 @@
 import { totalmem } from "node:os";
 import { AppError } from "../../shared/errors.ts";
 import type { ModelEvent, ModelRequest } from "../../shared/inference.ts";
+import type { Usage } from "../../shared/message.ts";
 import type { EngineState } from "../../shared/views.ts";
 import type { Log } from "../lib/log.ts";
 import type { Progress } from "../lib/progress.ts";
@@ -11,7 +12,8 @@ import { Line } from "./line.ts";
 import { type ModelFile, readModelFile } from "./model-file.ts";
 import type { Loaded, LoadOptions } from "./protocol.ts";
 import { pump } from "./pump.ts";
-import { CountReply, type FileFacts, understood } from "./replies.ts";
+import { ChatReply, CountReply, type FileFacts, understood } from "./replies.ts";
+import { StateStore, type StateStoreOptions } from "./state-store.ts";
 
 export interface EngineOptions extends Omit<LauncherOptions, "onPong" | "onEnd"> {
   /** Minutes without use after which the child is ended; asked anew after each use. 0: never. Default 10. */
@@ -20,6 +22,8 @@ export interface EngineOptions extends Omit<LauncherOptions, "onPong" | "onEnd">
   readonly onState?: (state: EngineState) => void;
   /** Of this computer, in bytes. */
   readonly totalMemory?: number;
+  /** Where what the model has read of a chat is kept, so that a return to it is fast. Absent: nowhere. */
+  readonly states?: Omit<StateStoreOptions, "log">;
 }
 
 /** llama.cpp in a process of its own, holding at most one model. It starts by itself when it is needed. */
@@ -45,6 +49,8 @@ export interface Engine {
   state(): EngineState;
   /** Of the graphics card, once a model was loaded that could have used one. Bytes. */
   readonly gpuMemory: Loaded["gpuMemory"];
+  /** Removes what was kept of a chat that was deleted for good. Throws the disk's error. */
+  forgetChat(chatId: string): Promise<void>;
   /** The child that holds a model now. */
   readonly pid: number | undefined;
   /** The last words the child wrote to its console: to be shown on request, never logged. */
@@ -68,6 +74,7 @@ class Keeper implements Engine {
   readonly #launcher: Launcher;
   readonly #log: Log;
   readonly #freeMemory: () => number;
+  readonly #states: StateStore | undefined;
   readonly #shortOfMemory: number;
   readonly #teller: Teller;
   readonly #line = new Line();
@@ -83,6 +90,7 @@ class Keeper implements Engine {
   constructor({ idleMinutes = () => 10, onState, totalMemory = totalmem(), ...options }: EngineOptions) {
     this.#idleMinutes = idleMinutes;
     this.#log = options.log;
+    if (options.states) this.#states = new StateStore({ ...options.states, log: options.log });
     this.#freeMemory = options.freeMemory ?? freeMemory;
     this.#shortOfMemory = Math.max(shortPart * totalMemory, shortBytes);
     this.#teller = new Teller(() => this.#tell(onState), tellEveryMs);
@@ -121,7 +129,7 @@ class Keeper implements Engine {
   }
 
   async unload(path?: string): Promise<void> {
-    if (path === undefined || path === this.#lastModel?.path) await this.#launcher.newest?.end();
+    if (path === undefined || path === this.#lastModel?.path) await this.#end();
   }
 
   release(path: string, { safer }: { readonly safer?: boolean } = {}): void {
@@ -140,6 +148,10 @@ class Keeper implements Engine {
     return this.#launcher.inspect(file, both).finally(leave);
   }
 
+  async forgetChat(chatId: string): Promise<void> {
+    await this.#states?.forget(chatId);
+  }
+
   state(): EngineState {
     return stateOf(this.#running, this.#speeds);
   }
@@ -152,7 +164,7 @@ class Keeper implements Engine {
     this.#closing.abort();
     clearTimeout(this.#idle);
     this.#teller.end();
-    await this.#launcher.newest?.end();
+    await this.#end();
   }
 
   async #answer(
@@ -164,18 +176,22 @@ class Keeper implements Engine {
     let isFinished = false;
     try {
       await this.#inTurn(signal, async (both) => {
-        const { process, file } = await this.#ready(model, both, (done, total) =>
+        const running = await this.#ready(model, both, (done, total) =>
           emit({ type: "progress", phase: "loading", done, total }),
         );
-        await process.request({ type: "chat", request }, both, (part) => {
+        const state = await this.#states?.enter(running, request.sessionId);
+        let usage: Usage | undefined;
+        const asked = { type: "chat", request, ...(state && { state }) } as const;
+        const outcome = await running.process.request(asked, both, (part) => {
           for (const event of part.type === "events" && !isFinished ? part.events : []) {
             isFinished ||= event.type === "finish";
-            this.#note(event);
+            if (event.type === "usage") usage = this.#noted(event.usage);
             emit(event);
           }
         });
+        this.#states?.leave(running, request.sessionId, usage, ChatReply.safeParse(outcome).data);
         if (!isFinished) throw new AppError("provider-failed", "The local model broke off its answer. Send it again.");
-        this.#launcher.succeeded(file);
+        this.#launcher.succeeded(running.file);
       });
     } catch (thrown) {
       if (!signal.aborted) throw thrown;
@@ -218,6 +234,7 @@ class Keeper implements Engine {
     if (loaded) return loaded;
     this.#lastModel = options;
     if (this.#running?.options.path !== options.path) this.#speeds = {};
+    await this.#states?.flush();
     this.#running = await this.#launcher.launch(options, file, signal, onProgress);
     this.#gpuMemory = this.#running.loaded.gpuMemory ?? this.#gpuMemory;
     this.#teller.news();
@@ -232,10 +249,17 @@ class Keeper implements Engine {
     onState?.(state);
   }
 
-  #note(event: ModelEvent): void {
-    if (event.type !== "usage") return;
-    this.#speeds = speedsAfter(this.#speeds, event.usage);
+  #noted(usage: Usage): Usage {
+    this.#speeds = speedsAfter(this.#speeds, usage);
     this.#teller.news();
+    return usage;
+  }
+
+  /** Ends the child, with what it has read of the last chat saved, if that takes no longer than a moment. */
+  async #end(): Promise<void> {
+    await this.#states?.flush();
+    await this.#launcher.newest?.end();
+    await this.#states?.settled();
   }
 
   /** When the memory is short, a model that nobody is answered by has to go. */

@@ -157,7 +157,7 @@ export class ModelRecords {
 const keyOf = (path: string): string => `engine.model:${path}`;
 
 /** A code or the error's class: its message may quote what was stored. */
-function reasonOf(thrown: unknown): string {
+export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return typeof thrown;
   return "code" in thrown ? String(thrown.code) : thrown.name;
 }

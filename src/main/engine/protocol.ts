@@ -52,12 +52,32 @@ export interface Loaded {
   readonly memoryBytes: number;
   /** Of the graphics card, in bytes. */
   readonly gpuMemory?: { readonly total: number; readonly free: number };
+  /** Changes with everything that a saved state depends on: it fits no other. */
+  readonly stateKey: string;
 }
+
+/** What a saved state holds. */
+export interface StateContent {
+  readonly tokens: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** A state that the child may take back instead of reading the chat again. */
+export interface SavedState extends StateContent {
+  readonly path: string;
+}
+
+/** refused: the file is not what was saved. */
+export type StateOutcome = "restored" | "refused";
 
 /** To the engine child. Every request has an id; its answers carry it. */
 export type EngineRequest =
   | { readonly type: "load"; readonly id: number; readonly options: LoadOptions }
-  | { readonly type: "chat"; readonly id: number; readonly request: ModelRequest }
+  /** Answered with the StateOutcome, if `state` was of use. */
+  | { readonly type: "chat"; readonly id: number; readonly request: ModelRequest; readonly state?: SavedState }
+  /** Writes what the model has read to `path`. Answered with its StateContent. */
+  | { readonly type: "save"; readonly id: number; readonly path: string; readonly mostBytes: number }
   | { readonly type: "count"; readonly id: number; readonly texts: readonly string[] }
   /** What a file says of itself: its header is read, and nothing loaded. */
   | { readonly type: "inspect"; readonly id: number; readonly path: string }

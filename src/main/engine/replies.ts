@@ -4,7 +4,7 @@ import { FinishReason, type ModelEvent } from "../../shared/inference.ts";
 import { Usage } from "../../shared/message.ts";
 import { ModelFacts } from "../../shared/views.ts";
 import type { ModelShape } from "./memory.ts";
-import type { EngineReply, Loaded, ModelCard } from "./protocol.ts";
+import type { EngineReply, Loaded, ModelCard, StateContent } from "./protocol.ts";
 
 // A process that reads hostile files is not believed: everything it says is checked before it goes further.
 const amount = z.number().nonnegative();
@@ -68,7 +68,11 @@ export const LoadedReply: z.ZodType<Loaded> = z.object({
   cacheType: z.enum(["f16", "q8_0"]),
   memoryBytes: amount,
   gpuMemory: z.object({ total: amount, free: amount }).exactOptional(),
+  stateKey: z.string().min(1),
 });
+/** The child's answers to `chat` and `save`. */
+export const ChatReply = z.enum(["restored", "refused"]).optional();
+export const SaveReply: z.ZodType<StateContent> = z.object({ tokens: index, bytes: index, sha256: z.hash("sha256") });
 export const CountReply = z.array(index);
 
 const Shape: z.ZodType<ModelShape> = z.object({

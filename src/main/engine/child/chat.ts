@@ -10,10 +10,12 @@ import {
 } from "node-llama-cpp";
 import { AppError } from "../../../shared/errors.ts";
 import type { FinishReason, ModelRequest } from "../../../shared/inference.ts";
+import type { SavedState, StateOutcome } from "../protocol.ts";
 import { forcedTurn } from "./forced-turn.ts";
 import type { Engine } from "./load.ts";
 import { nativeTurn } from "./native-turn.ts";
 import { readPrompt } from "./prefill.ts";
+import { restoreState } from "./state.ts";
 import { type Emit, plainTurn, type ToolTurn } from "./tool-turn.ts";
 import { decorateWrapper, hasThoughts } from "./wrapper.ts";
 
@@ -33,10 +35,19 @@ const finishReasons: Record<LlamaChatResponse["metadata"]["stopReason"], FinishR
   abort: "aborted",
 };
 
-/** One answer, told as events; the last two are `usage` and `finish`. Throws AppError, context-overflow among others. */
-export async function answer(engine: Engine, request: ModelRequest, emit: Emit, signal: AbortSignal): Promise<void> {
+/**
+ * One answer, told as events; the last two are `usage` and `finish`. Returns what became of `state`, if it was of use.
+ * Throws AppError, context-overflow among others.
+ */
+export async function answer(
+  engine: Engine,
+  request: ModelRequest,
+  emit: Emit,
+  signal: AbortSignal,
+  state?: SavedState,
+): Promise<StateOutcome | undefined> {
   try {
-    await readAndAnswer(engine, request, emit, signal);
+    return await readAndAnswer(engine, request, emit, signal, state);
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
     const why = thrown instanceof Error ? thrown.message : String(thrown);
@@ -44,7 +55,13 @@ export async function answer(engine: Engine, request: ModelRequest, emit: Emit, 
   }
 }
 
-async function readAndAnswer(engine: Engine, request: ModelRequest, emit: Emit, signal: AbortSignal): Promise<void> {
+async function readAndAnswer(
+  engine: Engine,
+  request: ModelRequest,
+  emit: Emit,
+  signal: AbortSignal,
+  state: SavedState | undefined,
+): Promise<StateOutcome | undefined> {
   const start = performance.now();
   const { sequence, pace, guard } = engine;
   guard.begin();
@@ -52,6 +69,7 @@ async function readAndAnswer(engine: Engine, request: ModelRequest, emit: Emit, 
   const wrapper = decorateWrapper(engine.wrapper, { dropBos: engine.dropBos, tools: turn.tools });
   const prompt = renderPrompt(engine, wrapper, turn.history);
   const maxTokens = roomFor(engine, prompt.length, request.maxOutputTokens);
+  const outcome = state && (await restoreState(engine, prompt, state, signal));
   const before = sequence.tokenMeter.getState();
   const progress = (done: number, reused: number) =>
     emit({ type: "progress", phase: "reading", done, total: prompt.length, reused });
@@ -82,6 +100,7 @@ async function readAndAnswer(engine: Engine, request: ModelRequest, emit: Emit, 
   };
   emit({ type: "usage", usage });
   emit({ type: "finish", reason });
+  return outcome;
 }
 
 async function prepareTurn(engine: Engine, request: ModelRequest, emit: Emit): Promise<ToolTurn> {

@@ -1,6 +1,5 @@
 import { InsufficientMemoryError, type LlamaContext, type LlamaModel } from "node-llama-cpp";
 import type { LoadOptions, RunSettings } from "../protocol.ts";
-import type { GgufHeader } from "./gguf-header.ts";
 
 type CacheType = RunSettings["cacheType"];
 
@@ -12,7 +11,6 @@ const typeNames = { f16: "F16", q8_0: "Q8_0" } as const;
 export async function createContext(
   model: LlamaModel,
   options: LoadOptions,
-  header: GgufHeader,
   threads: number,
   signal: AbortSignal,
 ): Promise<{ context: LlamaContext; cacheType: CacheType }> {
@@ -33,22 +31,11 @@ export async function createContext(
       createSignal: signal,
     }),
   });
-  if (run?.cacheType !== "q8_0" || run.flashAttention === "off" || !canShrinkCache(model, header)) return create("f16");
+  if (run?.cacheType !== "q8_0") return create("f16");
   try {
     return await create("q8_0");
   } catch (thrown) {
     if (signal.aborted || thrown instanceof InsufficientMemoryError) throw thrown;
-    return create("f16"); // some models refuse it for reasons that their header does not tell
+    return create("f16"); // a smaller cache needs flash attention, and heads of a multiple of 32 numbers
   }
-}
-
-/** A smaller cache is stored in blocks of 32 numbers, and read by flash attention alone. */
-function canShrinkCache(model: LlamaModel, { architecture, entries }: GgufHeader): boolean {
-  const numberAt = (key: string) => Number(entries.get(`${architecture}.${key}`) ?? Number.NaN);
-  const usual = numberAt("embedding_length") / numberAt("attention.head_count");
-  const sizes = ["attention.key_length", "attention.value_length"].map((key) => {
-    const own = numberAt(key);
-    return Number.isNaN(own) ? usual : own;
-  });
-  return model.flashAttentionSupported && sizes.every((size) => size > 0 && size % 32 === 0);
 }

@@ -9,7 +9,7 @@ import { monotonicMs } from "../../lib/clock.ts";
 import { sparing } from "../../lib/progress.ts";
 import type { Loaded, LoadOptions, ModelCard } from "../protocol.ts";
 import { createContext } from "./context.ts";
-import { checkModelFile, type GgufHeader } from "./gguf-header.ts";
+import { checkModelFile } from "./gguf-header.ts";
 import { gpuLayersFor, nameOfDevice, startLlama } from "./llama.ts";
 import { explainLoadError } from "./load-errors.ts";
 import type { ReadingPace } from "./prefill.ts";
@@ -58,20 +58,14 @@ export async function loadEngine(options: LoadOptions, tell: LoadNews, signal: A
       loadSignal: signal,
       onLoadProgress: (part) => progress(Math.round(part * size), size),
     });
-    return await openModel(llama, model, options, header, signal);
+    return await openModel(llama, model, options, signal);
   } catch (thrown) {
     await model?.dispose();
     throw await explainLoadError(thrown, options.path, signal);
   }
 }
 
-async function openModel(
-  llama: Llama,
-  model: LlamaModel,
-  options: LoadOptions,
-  header: GgufHeader,
-  signal: AbortSignal,
-): Promise<Engine> {
+async function openModel(llama: Llama, model: LlamaModel, options: LoadOptions, signal: AbortSignal): Promise<Engine> {
   const found = findWrapper(model, options.card?.wrapper);
   const wrapper = options.run?.thinking === "off" ? quiet(found.wrapper) : found.wrapper;
   signal.throwIfAborted();
@@ -80,8 +74,9 @@ async function openModel(
   const speed = options.card ?? (await calibrateThreads(llama, model, cores));
   signal.throwIfAborted();
   const threads = Math.max(1, speed.threads - (options.sparedThreads ?? 0));
-  const { context, cacheType } = await createContext(model, options, header, threads, signal);
+  const { context, cacheType } = await createContext(model, options, threads, signal);
   const window = context.contextSize;
+  const place = await placeOf(llama, model);
   const card: ModelCard = {
     key: keyOf(options.path, found.name, window),
     name: model.fileInfo.metadata.general.name ?? basename(options.path),
@@ -93,10 +88,12 @@ async function openModel(
     tokensPerSecond: speed.tokensPerSecond,
     toolLevel: options.toolLevel ?? options.card?.toolLevel ?? usualLevel(model, wrapper),
   };
+  const { flashAttention = "auto" } = options.run ?? {};
+  const stateKey = hashOf([card.key, llama.llamaCppRelease.release, cacheType, flashAttention, place.device]);
   return {
     card,
     window,
-    loaded: { card, window, threads, cacheType, ...(await placeOf(llama, model)) },
+    loaded: { card, window, threads, cacheType, ...place, stateKey },
     llama,
     model,
     wrapper,
@@ -129,8 +126,8 @@ const usualLevel = (model: LlamaModel, wrapper: ChatWrapper): ToolLevel => {
 /** Changes with everything that gives a raw spelling its meaning. */
 function keyOf(path: string, wrapper: string, window: number): string {
   const { size, mtimeMs } = statSync(path);
-  return createHash("sha256")
-    .update(JSON.stringify([resolve(path), size, mtimeMs, wrapper, window]))
-    .digest("hex")
-    .slice(0, 32);
+  return hashOf([resolve(path), size, mtimeMs, wrapper, window]);
 }
+
+const hashOf = (facts: readonly unknown[]): string =>
+  createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 32);

@@ -47,19 +47,25 @@ const handlers: Handlers = {
         ),
       () => send({ type: "error", id, error: toWire(new AppError("aborted", "Loading was stopped.")) }),
     ),
-  chat: ({ id, request }) =>
+  chat: ({ id, request, state }) =>
     queue.add(
       id,
       (signal) =>
         settle(id, async () => {
           const { answer } = await native();
           const batch = createEventBatch((events) => send({ type: "events", id, events }));
-          await answer(loaded(), request, batch.push, signal).finally(batch.flush);
+          return answer(loaded(), request, batch.push, signal, state).finally(batch.flush);
         }),
       () => {
         send({ type: "events", id, events: [{ type: "finish", reason: "aborted" }] });
         send({ type: "done", id, value: undefined });
       },
+    ),
+  save: ({ id, path, mostBytes }) =>
+    queue.add(
+      id,
+      (signal) => settle(id, async () => (await native()).saveState(loaded(), path, mostBytes, signal)),
+      () => send({ type: "error", id, error: toWire(new AppError("aborted", "Saving was stopped.")) }),
     ),
   count: ({ id, texts }) =>
     settle(id, async () => {
