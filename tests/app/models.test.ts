@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createStore } from "../../src/main/db/store.ts";
+import { builtApp } from "../support/built-app.ts";
 import { type StandInHub, startHub } from "../support/hub.ts";
 import { sayingModel } from "../support/tiny-models.ts";
-import { lares, startLares } from "./lares.ts";
+import { lares, startLares, startProgram } from "./lares.ts";
 
 // The real command line over a stand-in for the hub, with a model that llama.cpp reads.
 
@@ -130,7 +131,11 @@ describe("lares models", () => {
   }, 30_000);
 
   test("goes through the Lares that is open", async () => {
-    const open = startLares(home, ["serve"], { env: env(), keepTyping: true });
+    const built = join(await builtApp(), "out", "main", "cli.js"); // beside its page
+    const open = startProgram(process.execPath, [built, "serve"], {
+      env: { ...env(), LARES_HOME: home },
+      keepTyping: true,
+    });
     await open.printed(/#t=/);
     const got = await models("get", name);
     expect(got).toMatchObject({ code: 0, aside: expect.stringContaining("goes through it") });

@@ -5,6 +5,7 @@ import { scriptedProvider } from "../../../tests/support/scripted-provider.ts";
 import { toAppError } from "../../shared/errors.ts";
 import { type AwayFlags, type CloudCommandOptions, cloudCommand } from "./cloud-commands.ts";
 import { networkCommand } from "./network-command.ts";
+import { toCloud } from "./to-cloud.ts";
 
 const key = "sk-CANARY-0123456789abcdef";
 const passphrase = "correct horse battery";
@@ -86,6 +87,24 @@ test("a model is changed and not doubled; one that is not there is refused with 
   for (const window of [8192, 16_384]) await run(["cloud", "use", "Here", "echo-1"], { flags: { window } });
   const { presets } = await page.call("cloud.overview", {});
   expect(presets).toMatchObject([{ name: "echo-1", window: 16_384, maxOutputTokens: 8192 }]);
+});
+
+test("a name that two connections use picks neither, and each is named by its number", async () => {
+  const { run, page, flags } = await aConnection();
+  await run(["cloud", "add", "custom"], { flags: { ...flags, name: "There" }, input: async () => key });
+  const use = (name: string) => run(["cloud", "use", name, "echo-1"], { flags: { window: 8192 } });
+  expect((await use("Here")).printed).toContain('--cloud "echo-1"');
+  const second = await use("There");
+  const { presets } = await page.call("cloud.overview", {});
+  const [here, there] = presets.map(({ id }) => id);
+  expect(second.printed).toContain(`--cloud "${there}"`);
+
+  const said: string[] = [];
+  const to = (name: string) => toCloud({ road: page, sessionId: "shared", name, say: (text) => void said.push(text) });
+  await expect(to("echo-1")).rejects.toThrow(`${here} (Here), ${there} (There)`);
+  expect(said).toEqual([]);
+  await to(String(there));
+  expect(said.join("")).toContain("To There");
 });
 
 test("a vendor that cannot be asked for its models does not stop who says the window", async () => {

@@ -146,11 +146,15 @@ async function found(options: CloudCommandOptions, name: string): Promise<Connec
   const { connections } = overview;
   const one = connections.find(({ id }) => id === name) ?? connections.find((each) => each.name === name);
   if (!one) {
-    const known = connections.map((each) => each.name).join(", ") || "none";
-    throw new AppError("not-found", `There is no connection "${name}". There are: ${known}.`);
+    throw new AppError("not-found", noConnection(name, overview));
   }
   if (one.key === "locked" && options.ask) await unlockKeys(options.road, options.ask);
   return one;
+}
+
+function noConnection(name: string, { connections }: CloudOverview): string {
+  const known = connections.map((each) => each.name).join(", ");
+  return `There is no connection "${name}". ${known === "" ? "There is none yet: cloud add VENDOR makes one." : `There are: ${known}.`}`;
 }
 
 async function test(options: CloudCommandOptions, name: string): Promise<void> {
@@ -175,7 +179,9 @@ async function use(options: CloudCommandOptions, name: string, model: string): P
     ...{ vision: offered?.vision ?? false, tools: offered?.tools ?? true },
   };
   const saved = await road.call("cloud.savePreset", { preset });
-  output.out(harmless(`${saved.name} can be asked now: npm run -s chat -- --cloud "${saved.name}"\n`));
+  const isShared = presets.some((one) => one.name === saved.name && one.id !== saved.id);
+  const called = isShared ? saved.id : saved.name;
+  output.out(harmless(`${saved.name} can be asked now: npm run -s chat -- --cloud "${called}"\n`));
 }
 
 /** What the vendor says of a model; undefined: it says nothing. A model that it does not have is refused. */
@@ -209,7 +215,7 @@ async function setKey(options: CloudCommandOptions, name: string): Promise<void>
 async function remove(options: CloudCommandOptions, name: string): Promise<void> {
   const overview = await overviewOf(options);
   const one = overview.connections.find((each) => each.id === name || each.name === name);
-  if (!one) throw new AppError("not-found", `There is no connection "${name}".`);
+  if (!one) throw new AppError("not-found", noConnection(name, overview));
   await options.road.call("cloud.disconnect", { connectionId: one.id });
   options.output.out(`${one.name} is removed, with its key and its models.\n`);
 }

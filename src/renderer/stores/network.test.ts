@@ -24,6 +24,7 @@ function aHost(count: number) {
   };
   const host = {
     call: call as unknown as Host["call"],
+    callOn: call as unknown as Host["callOn"],
     onEvents(listener: (events: readonly NumberedEvent[]) => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
